@@ -1,0 +1,10 @@
+import { defineConfig } from 'tsup'
+
+export default defineConfig({
+  entry: ['src/index.ts', 'src/with-preflight.ts', 'src/testing/index.ts'],
+  format: 'esm',
+  dts: false,
+  clean: true,
+  sourcemap: true,
+  target: 'node22',
+})

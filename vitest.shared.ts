@@ -1,0 +1,9 @@
+// Tests run from TypeScript source: no package has to be built first.
+import { defineConfig } from 'vitest/config'
+
+export default defineConfig({
+  ssr: {
+    resolve: { conditions: ['@symfonic/source', 'module', 'node', 'development|production'] },
+  },
+  test: { include: ['src/**/*.test.ts'] },
+})
