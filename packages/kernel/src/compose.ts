@@ -1,0 +1,183 @@
+import type { LanguageModel, ToolSet } from 'ai'
+import type { Capability } from './capability.ts'
+import { KernelError } from './errors.ts'
+import { type Logger, silentLogger } from './logger.ts'
+import type { ModelCaller, ModelSettings } from './model-caller.ts'
+import { type OwnedSection, orderSections } from './prompt-layers.ts'
+import { type OwnedStage, type ResponseRenderer, responseStages } from './response-pipeline.ts'
+import { generateCaller, streamCaller } from './sdk-model-caller.ts'
+import { createToolRegistry, type ToolRegistry } from './tools.ts'
+import type { PatchListener } from './turn-state.ts'
+
+/** What a kernel is made of. Only `model` is required. */
+export interface KernelOptions {
+  /** Any model of the AI SDK, or an id its gateway resolves. */
+  readonly model: LanguageModel
+  /** Tools of the AI SDK. The kernel executes them; the model only sees their schemas. */
+  readonly tools?: ToolSet
+  /** The kernel text: layer L0, the most stable part of the prompt. */
+  readonly instructions?: string
+  readonly capabilities?: readonly Capability[]
+  /** Rewriters of the final text of `run`, in order (KERN-06 to KERN-11). */
+  readonly onResponseRender?: readonly ResponseRenderer[]
+  readonly limits?: Partial<Limits>
+  /** Sampling, provider options, headers, retries: passed to every model call. */
+  readonly settings?: ModelSettings
+  /** Lifetime of the cached prompt layers. Default '5m'; false sends no cache markers. */
+  readonly cacheTtl?: '5m' | '1h' | false
+  /** Name of the agent for the AI SDK's Agent interface. */
+  readonly id?: string
+  /** Default: silent. */
+  readonly logger?: Logger
+  /** Told every change of a turn's state as patches. Costs about as much as the change again. */
+  readonly onStatePatch?: PatchListener
+  /** Replaces the way models are called. Default: the AI SDK's generateText and its stream layer. */
+  readonly callers?: Partial<ModelCallers>
+}
+
+/** Bounds of a turn. */
+export interface Limits {
+  /** Model calls in a turn. Default 20. At the limit the turn ends with 'step-limit'. */
+  readonly steps: number
+  /** Longest silence of a model, in milliseconds. Default 300,000 (five minutes). */
+  readonly modelTimeoutMs: number
+  /** Longest run of one tool, in milliseconds. Default 300,000 (five minutes). */
+  readonly toolTimeoutMs: number
+  /** Longest turn, in milliseconds. Default: none. */
+  readonly turnTimeoutMs: number | undefined
+}
+
+/** How models are called: blocking for `run`, streaming for `stream`. */
+export interface ModelCallers {
+  readonly generate: ModelCaller
+  readonly stream: ModelCaller
+}
+
+/** Capabilities and options, resolved once into what a turn reads. Frozen. */
+export interface Plan {
+  readonly id: string | undefined
+  readonly model: LanguageModel
+  readonly tools: ToolRegistry
+  readonly sections: readonly OwnedSection[]
+  readonly gates: readonly Trait<'gate'>[]
+  readonly forcers: readonly Trait<'forcedTool'>[]
+  readonly stages: readonly OwnedStage[]
+  readonly renderers: readonly ResponseRenderer[]
+  readonly limits: Limits
+  readonly settings: ModelSettings
+  readonly cacheTtl: '5m' | '1h' | false
+  readonly callers: ModelCallers
+  readonly logger: Logger
+  readonly onStatePatch: PatchListener | undefined
+}
+
+type Trait<Name extends 'gate' | 'forcedTool'> = { readonly capability: string } & Required<
+  Pick<Capability, Name>
+>
+
+/** What applies where nothing is said. */
+export const defaultLimits: Limits = Object.freeze({
+  steps: 20,
+  modelTimeoutMs: 300_000,
+  toolTimeoutMs: 300_000,
+  turnTimeoutMs: undefined,
+})
+
+/**
+ * Composes a plan.
+ *
+ * Frozen one level deep and no further: models, tools and capabilities are the host's own objects.
+ *
+ * @throws KernelError `KERNEL_CONFIGURATION_INVALID`, `KERNEL_TOOL_NAME_TAKEN`.
+ */
+export function composePlan(options: KernelOptions): Plan {
+  checkOptions(options)
+  const { capabilities = [] } = options
+  return Object.freeze({
+    id: options.id,
+    model: options.model,
+    tools: createToolRegistry(options.tools ?? {}, capabilities),
+    sections: Object.freeze(orderSections(sectionsOf(options))),
+    gates: Object.freeze(
+      capabilities.flatMap(({ name: capability, gate }) => (gate ? [{ capability, gate }] : [])),
+    ),
+    forcers: Object.freeze(
+      capabilities.flatMap(({ name: capability, forcedTool }) =>
+        forcedTool ? [{ capability, forcedTool }] : [],
+      ),
+    ),
+    stages: Object.freeze(stagesOf(capabilities)),
+    renderers: Object.freeze([...(options.onResponseRender ?? [])]),
+    limits: Object.freeze({ ...defaultLimits, ...options.limits }),
+    settings: Object.freeze({ ...options.settings }),
+    cacheTtl: options.cacheTtl ?? '5m',
+    callers: Object.freeze({
+      generate: generateCaller,
+      stream: streamCaller,
+      ...options.callers,
+    }),
+    logger: options.logger ?? silentLogger,
+    onStatePatch: options.onStatePatch,
+  })
+}
+
+function sectionsOf({ instructions = '', capabilities = [] }: KernelOptions): OwnedSection[] {
+  const kernelText: OwnedSection = {
+    capability: 'kernel',
+    // First in its layer whatever priorities others take.
+    section: {
+      name: 'instructions',
+      layer: 'L0',
+      priority: Number.NEGATIVE_INFINITY,
+      render: () => instructions,
+    },
+  }
+  const others = capabilities.flatMap(({ name, sections = [] }) =>
+    sections.map((section) => ({ section, capability: name })),
+  )
+  return [kernelText, ...others]
+}
+
+function stagesOf(capabilities: readonly Capability[]): OwnedStage[] {
+  return responseStages.flatMap((name) =>
+    capabilities.flatMap(({ name: capability, stages }) => {
+      const stage = stages?.[name]
+      return stage ? [{ capability, stage }] : []
+    }),
+  )
+}
+
+const layerNames = new Set<unknown>(['L0', 'L1', 'L2'])
+
+function checkOptions(options: KernelOptions) {
+  if (!options?.model) throw invalid('model', 'There is no model. Give one of the AI SDK.')
+  if (options.instructions !== undefined && typeof options.instructions !== 'string') {
+    throw invalid('instructions', 'instructions is not a string. Give the kernel text as one.')
+  }
+  const names = new Set<string>()
+  for (const [index, capability] of (options.capabilities ?? []).entries()) {
+    const name: unknown = capability?.name
+    if (typeof name !== 'string' || name === '') {
+      throw invalid('capabilities', `capabilities[${index}] has no name. Give it one.`)
+    }
+    if (names.has(name)) {
+      throw invalid('capabilities', `Two capabilities are called "${name}". Rename one of them.`)
+    }
+    names.add(name)
+    for (const section of capability.sections ?? []) {
+      if (layerNames.has(section.layer) && typeof section.render === 'function') continue
+      throw invalid(
+        'capabilities',
+        `A section of "${name}" lacks a layer (L0, L1 or L2) or a render function. Give it both.`,
+      )
+    }
+  }
+  for (const [name, value] of Object.entries(options.limits ?? {})) {
+    if (value === undefined || (Number.isFinite(value) && value > 0)) continue
+    throw invalid('limits', `limits.${name} is ${value}. Give a number above zero.`)
+  }
+}
+
+function invalid(option: string, message: string) {
+  return new KernelError('KERNEL_CONFIGURATION_INVALID', message, { details: { option } })
+}

@@ -1,0 +1,128 @@
+import type {
+  CallWarning,
+  FinishReason,
+  LanguageModelStreamPart,
+  LanguageModelUsage,
+  ModelMessage,
+  ProviderMetadata,
+  ToolSet,
+} from 'ai'
+import type { PromptReport } from './prompt-layers.ts'
+import type { Scope } from './scope.ts'
+import type { StepRecord, TurnResult } from './turn-state.ts'
+
+/**
+ * Everything that happens in a turn, in order: one stream, of which `run` is a fold. A turn begins
+ * with `turn-start` and ends with exactly one of `turn-end`, `turn-abort` and `turn-error`.
+ *
+ * What a model or a tool produces comes in the AI SDK's own stream parts (`text-delta`,
+ * `reasoning-delta`, `tool-call`, `tool-result`, `tool-error` and so on), unchanged.
+ */
+export type TurnEvent =
+  | TurnStartEvent
+  | PromptAssembledEvent
+  | StepStartEvent
+  | ModelOutputPart
+  | ToolRefusedEvent
+  | ForcedToolIgnoredEvent
+  | StepEndEvent
+  | TurnEndEvent
+  | TurnAbortEvent
+  | TurnErrorEvent
+
+/** The turn has begun. Nothing was sent to a model yet. */
+export interface TurnStartEvent {
+  readonly type: 'turn-start'
+  readonly runId: string
+  readonly sessionId: string | undefined
+  readonly scope: Scope | undefined
+  readonly query: string
+}
+
+/** The system prompt of the turn is fixed. */
+export interface PromptAssembledEvent {
+  readonly type: 'prompt-assembled'
+  readonly report: PromptReport
+}
+
+/** A model call is about to be made. */
+export interface StepStartEvent {
+  readonly type: 'step-start'
+  /** From 1. */
+  readonly step: number
+  /** The tool the model is told to call, if one is forced. */
+  readonly forcedTool: string | undefined
+}
+
+/** The AI SDK's stream parts that describe output, without those that frame a model call. */
+export type ModelOutputPart = Exclude<
+  LanguageModelStreamPart<ToolSet>,
+  {
+    type: 'model-call-start' | 'model-call-response-metadata' | 'model-call-end' | 'error' | 'ping'
+  }
+>
+
+/** A gate refused a call; it did not run. The model reads `message` as the result (PRE-17). */
+export interface ToolRefusedEvent {
+  readonly type: 'tool-refused'
+  readonly step: number
+  readonly toolCallId: string
+  readonly toolName: string
+  readonly input: unknown
+  /** The capability whose gate refused. */
+  readonly capability: string
+  readonly message: string
+  readonly details: Readonly<Record<string, unknown>>
+}
+
+/** A tool was forced and the model answered without calling it. The turn goes on with its answer. */
+export interface ForcedToolIgnoredEvent {
+  readonly type: 'forced-tool-ignored'
+  readonly step: number
+  readonly toolName: string
+}
+
+/** A model call and its tool calls are done. */
+export interface StepEndEvent {
+  readonly type: 'step-end'
+  readonly record: StepRecord
+}
+
+/** The turn is done. `result` is what `run` returns. */
+export interface TurnEndEvent {
+  readonly type: 'turn-end'
+  readonly result: TurnResult
+}
+
+/** The turn was stopped by its signal, its time limit or a consumer that left. */
+export interface TurnAbortEvent {
+  readonly type: 'turn-abort'
+  readonly runId: string
+  readonly reason: unknown
+  /** History and what this turn added; every call has its result. */
+  readonly messages: readonly ModelMessage[]
+}
+
+/** The turn failed. */
+export interface TurnErrorEvent {
+  readonly type: 'turn-error'
+  readonly runId: string
+  readonly error: unknown
+  /** History and what this turn added; every call has its result. */
+  readonly messages: readonly ModelMessage[]
+}
+
+/** What frames one model call: how it ended and what it used. Prices are computed a call at a time. */
+export interface ModelCallReport {
+  readonly finishReason: FinishReason
+  readonly rawFinishReason: string | undefined
+  readonly usage: LanguageModelUsage
+  readonly warnings: readonly CallWarning[]
+  readonly providerMetadata: ProviderMetadata | undefined
+  /** As the provider named them; undefined where it did not. */
+  readonly response: {
+    readonly id: string | undefined
+    readonly modelId: string | undefined
+    readonly timestamp: Date | undefined
+  }
+}

@@ -1,0 +1,75 @@
+import { executeTool } from '@ai-sdk/provider-utils'
+import type { ModelMessage, ToolSet, TypedToolCall } from 'ai'
+import { type Cancellation, createCancellation } from './cancellation.ts'
+import { errorOutput, type ToolOutput, toToolOutput } from './tool-output.ts'
+import type { AnyTool } from './tools.ts'
+
+/** What came of running a tool. */
+export type ToolOutcome =
+  | { readonly ok: true; readonly value: unknown; readonly output: ToolOutput }
+  | { readonly ok: false; readonly error: unknown; readonly output: ToolOutput }
+
+/**
+ * Runs one tool within its time limit. A tool that throws, hangs or gives something JSON cannot hold
+ * fails: the model reads why and the turn goes on. Only the end of the turn itself rejects.
+ *
+ * @param onPreliminary - Told each intermediate value of a tool that yields several.
+ */
+export async function runTool(
+  tool: AnyTool,
+  call: TypedToolCall<ToolSet>,
+  about: {
+    readonly messages: readonly ModelMessage[]
+    readonly context: unknown
+    readonly turn: Cancellation
+    readonly timeoutMs: number
+    readonly onPreliminary: (value: unknown) => void
+  },
+): Promise<ToolOutcome> {
+  const limit = createCancellation(about.turn.signal, {
+    timeoutMs: about.timeoutMs,
+    reason: () => new Error(`no answer within ${about.timeoutMs} ms`),
+  })
+  try {
+    const value = await limit.race(lastValue(tool, call, { ...about, signal: limit.signal }))
+    const output = await limit.race(toToolOutput(tool, call, value))
+    return { ok: true, value, output }
+  } catch (error) {
+    if (about.turn.signal.aborted) throw about.turn.signal.reason
+    return { ok: false, error, output: errorOutput(describeFailure(call.toolName, error)) }
+  } finally {
+    limit.close()
+  }
+}
+
+async function lastValue(
+  tool: AnyTool,
+  call: TypedToolCall<ToolSet>,
+  about: {
+    readonly messages: readonly ModelMessage[]
+    readonly context: unknown
+    readonly signal: AbortSignal
+    readonly onPreliminary: (value: unknown) => void
+  },
+): Promise<unknown> {
+  const values = executeTool({
+    tool: tool as never,
+    input: call.input as never,
+    options: {
+      toolCallId: call.toolCallId,
+      messages: [...about.messages],
+      abortSignal: about.signal,
+      context: about.context as never,
+    },
+  })
+  let last: unknown
+  for await (const { type, output } of values) {
+    if (type === 'preliminary' && !about.signal.aborted) about.onPreliminary(output)
+    else last = output
+  }
+  return last
+}
+
+function describeFailure(toolName: string, error: unknown): string {
+  return `${toolName} failed: ${error instanceof Error ? error.message : String(error)}`
+}

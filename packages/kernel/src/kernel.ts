@@ -1,0 +1,117 @@
+import type { Agent, AgentCallParameters, AgentStreamParameters, ToolSet } from 'ai'
+import {
+  type AgentGenerateResult,
+  type AgentStreamResult,
+  generateAsAgent,
+  streamAsAgent,
+} from './agent.ts'
+import { withinTurn } from './ambient.ts'
+import { composePlan, type KernelOptions, type Plan } from './compose.ts'
+import type { TurnEvent } from './events.ts'
+import { createObservers, type Observers } from './observers.ts'
+import { runTurn } from './run-turn.ts'
+import {
+  parseConversation,
+  parseTurnInput,
+  type TurnInput,
+  type TurnOptions,
+  type TurnRequest,
+} from './turn-input.ts'
+import type { TurnResult } from './turn-state.ts'
+
+/**
+ * An agent, composed once and stateless: everything a turn needs comes with its input, so one kernel
+ * serves any number of tenants and concurrent turns.
+ *
+ * It is also an AI SDK `Agent` (`generate`, and `stream` given `prompt` or `messages`), so helpers
+ * such as `createAgentUIStreamResponse` serve it as it is; turn options go in `options` there.
+ */
+export interface Kernel extends Agent<TurnOptions, ToolSet> {
+  /**
+   * Runs a turn to its end: the fold of its event stream.
+   *
+   * @throws KernelError; `details.messages` holds the transcript so far.
+   */
+  run(input: TurnInput): Promise<TurnResult>
+  /**
+   * Runs a turn as a stream of events; the generator's return value is the result. Nothing happens
+   * before the first pull. Breaking off aborts the turn; an error is thrown after its terminal event.
+   */
+  stream(input: TurnInput): AsyncGenerator<TurnEvent, TurnResult, void>
+  /** The AI SDK's streaming call. */
+  stream(options: AgentStreamParameters<TurnOptions, ToolSet>): Promise<AgentStreamResult>
+  /** The AI SDK's blocking call. */
+  generate(options: AgentCallParameters<TurnOptions, ToolSet>): Promise<AgentGenerateResult>
+  /**
+   * Watches one type of event in all turns of this kernel. An observer that fails is logged and
+   * breaks nothing.
+   *
+   * @returns Takes the observer off again.
+   */
+  observe: Observers['observe']
+}
+
+/**
+ * Composes a kernel.
+ *
+ * @throws KernelError `KERNEL_CONFIGURATION_INVALID`, `KERNEL_TOOL_NAME_TAKEN`.
+ */
+export function createKernel(options: KernelOptions): Kernel {
+  const plan = composePlan(options)
+  const observers = createObservers(plan.logger)
+
+  const start = (mode: 'generate' | 'stream', parse: () => TurnRequest) =>
+    openStream(plan, observers, mode, parse)
+  const startConversation =
+    (mode: 'generate' | 'stream') =>
+    ({ prompt, messages, options: turnOptions, abortSignal }: AgentCall) => {
+      const conversation =
+        messages ?? (typeof prompt === 'string' ? [{ role: 'user', content: prompt }] : prompt)
+      return start(mode, () =>
+        parseConversation(conversation ?? [], { ...turnOptions, signal: abortSignal }),
+      )
+    }
+
+  function stream(input: TurnInput): AsyncGenerator<TurnEvent, TurnResult, void>
+  function stream(options: AgentStreamParameters<TurnOptions, ToolSet>): Promise<AgentStreamResult>
+  function stream(input: TurnInput | AgentStreamParameters<TurnOptions, ToolSet>) {
+    return isAgentCall(input)
+      ? streamAsAgent(startConversation('stream'), input, plan)
+      : start('stream', () => parseTurnInput(input))
+  }
+
+  return Object.freeze({
+    version: 'agent-v1' as const,
+    id: plan.id,
+    tools: plan.tools.declared,
+    run: (input: TurnInput) => fold(start('generate', () => parseTurnInput(input))),
+    stream,
+    generate: (call: AgentCallParameters<TurnOptions, ToolSet>) =>
+      generateAsAgent(startConversation('generate'), call, plan),
+    observe: observers.observe,
+  })
+}
+
+type AgentCall = AgentCallParameters<TurnOptions, ToolSet>
+
+function isAgentCall(input: TurnInput | AgentCall): input is AgentCall {
+  return typeof input === 'object' && input !== null && ('prompt' in input || 'messages' in input)
+}
+
+/** Nothing runs, and nothing is refused, before somebody pulls (OPEN-STREAM-1). */
+async function* openStream(
+  plan: Plan,
+  observers: Observers,
+  mode: 'generate' | 'stream',
+  parse: () => TurnRequest,
+): AsyncGenerator<TurnEvent, TurnResult, void> {
+  const request = parse()
+  const { runId, sessionId, scope } = request
+  return yield* withinTurn({ runId, sessionId, scope }, runTurn(plan, request, mode, observers))
+}
+
+async function fold(events: AsyncGenerator<TurnEvent, TurnResult, void>): Promise<TurnResult> {
+  let next = await events.next()
+  while (!next.done) next = await events.next()
+  return next.value
+}

@@ -1,0 +1,44 @@
+import type { ProviderOptions } from '@ai-sdk/provider-utils'
+import type {
+  LanguageModel,
+  LanguageModelCallOptions,
+  LanguageModelStreamPart,
+  ModelMessage,
+  SystemModelMessage,
+  ToolSet,
+} from 'ai'
+
+/** One model call: everything it needs, nothing it may keep. */
+export interface ModelRequest {
+  readonly model: LanguageModel
+  readonly instructions: readonly SystemModelMessage[]
+  readonly messages: readonly ModelMessage[]
+  /** Without `execute`: the kernel runs tools itself. */
+  readonly tools: ToolSet
+  /** Tell the model to call this one. Soft: a model that does not is no failure. */
+  readonly forcedTool: string | undefined
+  readonly settings: ModelSettings
+  readonly signal: AbortSignal
+}
+
+/** How the model is called; all of it goes to the AI SDK as it is. */
+export interface ModelSettings extends LanguageModelCallOptions {
+  readonly providerOptions?: ProviderOptions
+  readonly headers?: Record<string, string | undefined>
+  /** Retries of a failed request. Default 2, exponential from 2 s, `retry-after` honoured. */
+  readonly maxRetries?: number
+}
+
+/** What a model call gives: the AI SDK's stream parts of one call. */
+export type ModelPart = LanguageModelStreamPart<ToolSet>
+
+/**
+ * Makes one model call and yields its parts as they come. The port that keeps the AI SDK's call
+ * layer out of the loop.
+ *
+ * A caller parses and validates tool calls (an invalid one has `invalid: true` and an `error`),
+ * retries before the first part, ends with `model-call-end`, and reports a forced tool the model did
+ * not call as an `error` part with the SDK's ToolChoiceViolationError. It throws, or yields an
+ * `error` part, when the provider fails.
+ */
+export type ModelCaller = (request: ModelRequest) => AsyncIterable<ModelPart>

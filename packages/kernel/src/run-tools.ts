@@ -1,0 +1,201 @@
+import type { ModelMessage, ToolSet, TypedToolCall } from 'ai'
+import type { Cancellation } from './cancellation.ts'
+import type { CallJudge, GateDecision, TurnView } from './capability.ts'
+import type { Plan } from './compose.ts'
+import type { ToolRefusedEvent, TurnEvent } from './events.ts'
+import { runTool } from './execute-tool.ts'
+import { createInbox } from './inbox.ts'
+import { type StepCall, toResultPart } from './step-content.ts'
+import { errorOutput, isFailure } from './tool-output.ts'
+import { findTool, isExecutable } from './tools.ts'
+
+/** The tool calls of one step and where they happen. */
+export interface ToolRound {
+  readonly step: number
+  readonly calls: readonly StepCall[]
+  /** The transcript up to and including the message that makes the calls. */
+  readonly messages: readonly ModelMessage[]
+  readonly called: ReadonlySet<string>
+  readonly view: (now: Pick<TurnView, 'step' | 'messages' | 'called'>) => TurnView
+  readonly turn: Cancellation
+}
+
+/**
+ * Runs the calls of a step: judged in the order given, run side by side where the gates allow,
+ * answered in call order (the answers land in `calls`).
+ *
+ * A call that is refused while earlier ones still run is judged again once they are done, so that a
+ * required tool earlier in the step satisfies a later call once it has succeeded (DESIGN decision 6).
+ *
+ * @returns The refusals.
+ */
+export async function* runTools(
+  plan: Plan,
+  round: ToolRound,
+): AsyncGenerator<TurnEvent, readonly ToolRefusedEvent[], void> {
+  const inbox = createInbox<TurnEvent>()
+  const refusals: ToolRefusedEvent[] = []
+  let running = 0
+  let settled = 0
+  let judges = openGates(plan, viewNow(round))
+
+  for (const step of round.calls) {
+    const { call } = step
+    if (call.invalid) {
+      yield answerInvalid(step)
+      continue
+    }
+    let refusal = await judge(judges, call, round.turn)
+    if (refusal && (running > 0 || settled > 0)) {
+      yield* drain()
+      settled = 0
+      judges = openGates(plan, viewNow(round))
+      refusal = await judge(judges, call, round.turn)
+    }
+    if (refusal) {
+      step.output = errorOutput(refusal.message)
+      const event = toRefusedEvent(round.step, step, refusal)
+      refusals.push(event)
+      yield event
+    } else {
+      start(step)
+    }
+  }
+  yield* drain()
+  return refusals
+
+  function start(step: StepCall) {
+    const { call } = step
+    const tool = findTool(plan.tools, call.toolName)
+    // Without execute it is the caller's to run; the turn ends and says so.
+    if (!isExecutable(tool)) return
+    running += 1
+    const dynamic = tool.type === 'dynamic' ? { dynamic: true as const } : {}
+    const done = (event: TurnEvent) => {
+      running -= 1
+      settled += 1
+      inbox.put(event)
+    }
+    runTool(tool, call, {
+      messages: round.messages,
+      context: toolContext(viewNow(round)),
+      turn: round.turn,
+      timeoutMs: plan.limits.toolTimeoutMs,
+      onPreliminary: (output) =>
+        inbox.put({ ...about(call), ...dynamic, type: 'tool-result', output, preliminary: true }),
+    }).then(
+      (outcome) => {
+        step.output = outcome.output
+        done(
+          outcome.ok
+            ? { ...about(call), ...dynamic, type: 'tool-result', output: outcome.value }
+            : { ...about(call), ...dynamic, type: 'tool-error', error: outcome.error },
+        )
+      },
+      // The turn itself has ended: the race in drain rejects with the same reason.
+      () => {
+        running -= 1
+      },
+    )
+  }
+
+  async function* drain(): AsyncGenerator<TurnEvent, void, void> {
+    while (running > 0) {
+      await round.turn.race(inbox.arrival())
+      yield* inbox.take()
+    }
+    yield* inbox.take()
+  }
+}
+
+interface OwnedJudge {
+  readonly capability: string
+  readonly judge: CallJudge
+}
+
+function openGates(plan: Plan, view: TurnView): readonly OwnedJudge[] {
+  return plan.gates.map(({ capability, gate }) => {
+    try {
+      return { capability, judge: gate(view) }
+    } catch (error) {
+      return { capability, judge: () => Promise.reject(error) }
+    }
+  })
+}
+
+type OwnedRefusal = Extract<GateDecision, { allowed: false }> & { readonly capability: string }
+
+/** The first refusal, or undefined. A gate that throws, or gives no decision, refuses. */
+async function judge(
+  judges: readonly OwnedJudge[],
+  call: TypedToolCall<ToolSet>,
+  turn: Cancellation,
+): Promise<OwnedRefusal | undefined> {
+  const { toolCallId, toolName, input } = call
+  for (const { capability, judge } of judges) {
+    try {
+      const decision = await turn.race(Promise.resolve(judge({ toolCallId, toolName, input })))
+      if (decision.allowed === true) continue
+      if (decision.allowed !== false || typeof decision.message !== 'string') {
+        throw new TypeError('it gave no decision')
+      }
+      return { ...decision, capability }
+    } catch (error) {
+      if (turn.signal.aborted) throw turn.signal.reason
+      const reason = error instanceof Error ? error.message : String(error)
+      return {
+        allowed: false,
+        capability,
+        message: `${toolName} was not run: whether it may could not be decided. Try another way, or tell the user.`,
+        details: { gateFailed: reason },
+      }
+    }
+  }
+  return undefined
+}
+
+/** What has been called and answered by now, the step's own results included. */
+function viewNow(round: ToolRound): TurnView {
+  const results = round.calls.flatMap(({ call, output }) =>
+    output ? [{ call, output, part: toResultPart(call, output) }] : [],
+  )
+  if (results.length === 0) return round.view(round)
+  const called = new Set(round.called)
+  for (const { call, output } of results) if (!isFailure(output)) called.add(call.toolName)
+  const content = results.map(({ part }) => part)
+  const messages: ModelMessage[] = [...round.messages, { role: 'tool', content }]
+  return round.view({ step: round.step, messages, called })
+}
+
+function answerInvalid(step: StepCall): TurnEvent {
+  const { call } = step
+  const message = call.error instanceof Error ? call.error.message : String(call.error)
+  step.output = errorOutput(message)
+  return { ...about(call), type: 'tool-error', error: call.error, dynamic: true }
+}
+
+function about({ toolCallId, toolName, input }: TypedToolCall<ToolSet>) {
+  return { toolCallId, toolName, input }
+}
+
+function toolContext({ runId, sessionId, scope, state }: TurnView) {
+  return { runId, sessionId, scope, state }
+}
+
+function toRefusedEvent(
+  step: number,
+  { call, recordedInput }: StepCall,
+  { capability, message, details = {} }: OwnedRefusal,
+): ToolRefusedEvent {
+  const { toolCallId, toolName } = call
+  return {
+    type: 'tool-refused',
+    step,
+    toolCallId,
+    toolName,
+    input: recordedInput,
+    capability,
+    message,
+    details,
+  }
+}

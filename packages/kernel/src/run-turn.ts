@@ -1,0 +1,282 @@
+import type { ContentPart, ToolSet } from 'ai'
+import { castDraft } from 'immer'
+import { createCancellation } from './cancellation.ts'
+import type { TurnView } from './capability.ts'
+import type { Plan } from './compose.ts'
+import { KernelError } from './errors.ts'
+import type { TurnEvent } from './events.ts'
+import type { Observers } from './observers.ts'
+import { assemblePrompt } from './prompt-layers.ts'
+import { renderResponse, runResponseStages } from './response-pipeline.ts'
+import { runStep } from './step.ts'
+import {
+  createStepContent,
+  type StepContent,
+  toAssistantMessage,
+  toResultsMessage,
+} from './step-content.ts'
+import { isFailure } from './tool-output.ts'
+import { calledSinceUser } from './transcript.ts'
+import type { TurnRequest } from './turn-input.ts'
+import {
+  advance,
+  afterStep,
+  openTurn,
+  type PendingCall,
+  type StepRecord,
+  type TurnFinishReason,
+  type TurnResult,
+  type TurnState,
+  transcriptOf,
+} from './turn-state.ts'
+
+/**
+ * One turn on a plan: assemble the prompt, loop, bring the text through the response pipeline. The
+ * only loop there is: blocking and streaming differ in how the model is called and in whether the
+ * rewriters are asked (KERN-11).
+ *
+ * Observers are told each event before the consumer gets it, and the end of the turn even when the
+ * consumer has left.
+ *
+ * @throws KernelError after the terminal event; `details.messages` is the transcript so far.
+ */
+export async function* runTurn(
+  plan: Plan,
+  request: TurnRequest,
+  mode: 'generate' | 'stream',
+  observers: Observers,
+): AsyncGenerator<TurnEvent, TurnResult, void> {
+  const turn = createCancellation(request.signal, turnLimit(plan))
+  const { runId, sessionId, scope, query, history, asked } = request
+  let state = openTurn({ runId, sessionId, scope, query, history, asked })
+  let content: StepContent = createStepContent()
+  let ended = false
+
+  const tell = (event: TurnEvent): TurnEvent => {
+    observers.tell(event)
+    return event
+  }
+  const view = (now: Pick<TurnView, 'step' | 'messages' | 'called'>): TurnView => ({
+    ...{ runId, sessionId, scope, query, state: request.state },
+    ...{ step: now.step, messages: now.messages, called: now.called },
+    signal: turn.signal,
+    logger: plan.logger,
+  })
+
+  try {
+    yield tell({ type: 'turn-start', runId, sessionId, scope, query })
+    const called = calledSinceUser(transcriptOf(state))
+    const prompt = await turn.race(
+      assemblePrompt(
+        plan.sections,
+        view({ step: 0, messages: transcriptOf(state), called }),
+        plan.cacheTtl,
+      ),
+    )
+    state = advance(
+      state,
+      (draft) => {
+        draft.prompt = castDraft(prompt.report)
+      },
+      plan.onStatePatch,
+    )
+    yield tell({ type: 'prompt-assembled', report: prompt.report })
+
+    let finishReason: TurnFinishReason | undefined
+    while (finishReason === undefined) {
+      content = createStepContent()
+      const step = state.steps.length + 1
+      const record = yield* telling(
+        tell,
+        runStep(plan, {
+          step,
+          caller: plan.callers[mode],
+          prompt,
+          view,
+          messages: transcriptOf(state),
+          called,
+          turn,
+          content,
+        }),
+      )
+      for (const { call, output } of content.calls) {
+        if (output && !isFailure(output)) called.add(call.toolName)
+      }
+      state = afterStep(state, record, plan.onStatePatch)
+      content = createStepContent()
+      yield tell({ type: 'step-end', record })
+      finishReason = finished(record, plan.limits.steps)
+    }
+
+    const last = view({ step: state.steps.length, messages: transcriptOf(state), called })
+    let text = await turn.race(runResponseStages(state.text, plan.stages, last))
+    if (mode === 'generate') text = await turn.race(renderResponse(text, plan.renderers, last))
+    const reason = finishReason
+    state = advance(
+      state,
+      (draft) => {
+        draft.text = text
+        draft.finishReason = reason
+      },
+      plan.onStatePatch,
+    )
+    const result = toResult(state, prompt.report, reason)
+    ended = true
+    yield tell({ type: 'turn-end', result })
+    return result
+  } catch (cause) {
+    ended = true
+    const messages = await settle()
+    const error = toKernelError(cause, messages, request.signal)
+    yield tell(
+      isAbort(error)
+        ? { type: 'turn-abort', runId, reason: error.cause ?? error, messages }
+        : { type: 'turn-error', runId, error, messages },
+    )
+    throw error
+  } finally {
+    if (!ended) {
+      // The consumer has left in the middle.
+      const reason = new KernelError('KERNEL_TURN_ABORTED', 'The consumer left the stream.')
+      turn.cancel(reason)
+      observers.tell({ type: 'turn-abort', runId, reason, messages: await settle() })
+    }
+    turn.close()
+  }
+
+  /** The transcript with whatever the step in progress has come to. */
+  async function settle() {
+    const unfinished = [
+      await toAssistantMessage(content, plan.tools).catch(() => undefined),
+      toResultsMessage(
+        content,
+        'The turn ended before this call was answered; whether it took effect is not known.',
+      ),
+    ]
+    return [...transcriptOf(state), ...unfinished.filter((message) => message !== undefined)]
+  }
+}
+
+/** Tells each event as it passes; closes the source when the consumer leaves. */
+async function* telling<Result>(
+  tell: (event: TurnEvent) => TurnEvent,
+  source: AsyncGenerator<TurnEvent, Result, void>,
+): AsyncGenerator<TurnEvent, Result, void> {
+  let finished = false
+  try {
+    let next = await source.next()
+    while (!next.done) {
+      yield tell(next.value)
+      next = await source.next()
+    }
+    finished = true
+    return next.value
+  } finally {
+    if (!finished) await source.return(undefined as never)
+  }
+}
+
+/** Why the turn is over after this step, or undefined when it goes on. */
+function finished(record: StepRecord, stepLimit: number): TurnFinishReason | undefined {
+  const { finishReason, rawFinishReason } = record
+  const calls = record.content.filter((part) => part.type === 'tool-call')
+  const own = calls.filter((call) => !call.providerExecuted)
+  // A provider that paused its own tools expects the same conversation again.
+  const paused = rawFinishReason === 'pause_turn' || (own.length === 0 && awaitsProvider(record))
+  const runnable = finishReason === 'stop' || finishReason === 'tool-calls'
+  const goesOn = paused || (own.length > 0 && runnable && pendingIn(record).length === 0)
+  if (!goesOn) return finishReason
+  return record.step >= stepLimit ? 'step-limit' : undefined
+}
+
+function awaitsProvider({ content, finishReason }: StepRecord): boolean {
+  const answered = new Set(
+    content.flatMap((part) =>
+      part.type === 'tool-result' || part.type === 'tool-error' ? [part.toolCallId] : [],
+    ),
+  )
+  return (
+    finishReason === 'tool-calls' &&
+    content.some(
+      (part) =>
+        part.type === 'tool-call' && part.providerExecuted && !answered.has(part.toolCallId),
+    )
+  )
+}
+
+function pendingIn({ content, messages }: StepRecord): PendingCall[] {
+  const answered = new Set<string>()
+  for (const message of messages) {
+    if (message.role !== 'tool') continue
+    for (const part of message.content) {
+      if (part.type === 'tool-result') answered.add(part.toolCallId)
+    }
+  }
+  const open = content.filter(
+    (part): part is Extract<ContentPart<ToolSet>, { type: 'tool-call' }> =>
+      part.type === 'tool-call' && !part.providerExecuted && !answered.has(part.toolCallId),
+  )
+  return open.map(({ toolCallId, toolName, input }) => ({ toolCallId, toolName, input }))
+}
+
+function toResult(
+  state: TurnState,
+  prompt: TurnResult['prompt'],
+  finishReason: TurnFinishReason,
+): TurnResult {
+  const { runId, sessionId, steps, usage, text } = state
+  const last = steps.at(-1)
+  return Object.freeze({
+    text,
+    runId,
+    sessionId,
+    finishReason,
+    messages: transcriptOf(state),
+    added: [...state.asked, ...state.answered],
+    steps,
+    refusals: steps.flatMap((step) => step.refusals),
+    pendingCalls: last ? pendingIn(last) : [],
+    usage,
+    prompt,
+  })
+}
+
+function turnLimit({ limits: { turnTimeoutMs } }: Plan) {
+  if (turnTimeoutMs === undefined) return undefined
+  return {
+    timeoutMs: turnTimeoutMs,
+    reason: () =>
+      new KernelError(
+        'KERNEL_TURN_TIMED_OUT',
+        `The turn took longer than ${turnTimeoutMs} ms. Raise limits.turnTimeoutMs, or continue from details.messages.`,
+      ),
+  }
+}
+
+function toKernelError(
+  cause: unknown,
+  messages: TurnResult['messages'],
+  signal: AbortSignal | undefined,
+): KernelError {
+  if (signal?.aborted && cause === signal.reason) {
+    return new KernelError(
+      'KERNEL_TURN_ABORTED',
+      'The turn was aborted. details.messages can be continued.',
+      { cause, details: { messages } },
+    )
+  }
+  if (cause instanceof KernelError) {
+    const details = { ...cause.details, messages }
+    return new KernelError(cause.code, cause.message, { cause: cause.cause, details })
+  }
+  const reason = cause instanceof Error ? cause.message : String(cause)
+  return new KernelError(
+    'KERNEL_TURN_FAILED',
+    `The turn failed: ${reason}. See cause; details.messages can be continued.`,
+    { cause, details: { messages } },
+  )
+}
+
+function isAbort({ code }: KernelError): boolean {
+  return code === 'KERNEL_TURN_ABORTED' || code === 'KERNEL_TURN_TIMED_OUT'
+}

@@ -1,0 +1,133 @@
+import { retryWithExponentialBackoff } from '@ai-sdk/provider-utils'
+import {
+  APICallError,
+  type ContentPart,
+  experimental_streamLanguageModelCall,
+  generateText,
+  type LanguageModelCallEndEvent,
+  RetryError,
+  ToolChoiceViolationError,
+  type ToolSet,
+} from 'ai'
+import type { ModelCaller, ModelPart, ModelRequest } from './model-caller.ts'
+
+/**
+ * A blocking call through `generateText`, limited to one step. Its content comes as parts too, each
+ * text in one delta, so that one loop serves both.
+ */
+export const generateCaller: ModelCaller = async function* generateCaller(request) {
+  let end: LanguageModelCallEndEvent<ToolSet> | undefined
+  try {
+    const { finalStep } = await generateText({
+      ...callOptions(request),
+      ...(request.settings.maxRetries !== undefined && { maxRetries: request.settings.maxRetries }),
+      onLanguageModelCallEnd: (event) => {
+        end = event
+      },
+    })
+    yield { type: 'model-call-start', warnings: finalStep.warnings ?? [] }
+    const { id, timestamp, modelId } = finalStep.response
+    yield { type: 'model-call-response-metadata', id, timestamp, modelId }
+    yield* partsOf(finalStep.content)
+    yield callEnd(finalStep)
+  } catch (error) {
+    // The model has answered and was paid for; only the forced tool is missing.
+    if (!ToolChoiceViolationError.isInstance(error) || end === undefined) throw error
+    yield* partsOf(end.content)
+    yield callEnd({ ...end, rawFinishReason: undefined })
+    yield { type: 'error', error }
+  }
+}
+
+/**
+ * A streaming call through the SDK's single-call layer, which spends a few microseconds a delta
+ * where `streamText` spends ten and more. That layer does not retry, so the connection is retried
+ * here by the SDK's own rules; once parts flow nothing is repeated.
+ */
+export const streamCaller: ModelCaller = async function* streamCaller(request) {
+  const retry = retryWithExponentialBackoff({
+    maxRetries: request.settings.maxRetries ?? 2,
+    abortSignal: request.signal,
+    shouldRetry: isRetryable,
+    getDelayInMs: ({ error, exponentialBackoffDelay }) =>
+      requestedDelayMs(error) ?? exponentialBackoffDelay,
+    createRetryError: (about) => new RetryError(about),
+  })
+  const { stream } = await retry(() => experimental_streamLanguageModelCall(callOptions(request)))
+  yield* stream
+}
+
+function callOptions({ model, instructions, messages, tools, forcedTool, ...rest }: ModelRequest) {
+  const { maxRetries: _, ...settings } = rest.settings
+  return {
+    model,
+    tools,
+    messages: [...messages],
+    ...(instructions.length > 0 && { instructions: [...instructions] }),
+    ...(forcedTool !== undefined && {
+      toolChoice: { type: 'tool', toolName: forcedTool } as const,
+    }),
+    ...settings,
+    abortSignal: rest.signal,
+  }
+}
+
+function* partsOf(content: readonly ContentPart<ToolSet>[]): Iterable<ModelPart> {
+  for (const [index, part] of content.entries()) {
+    const id = String(index)
+    switch (part.type) {
+      case 'text':
+      case 'reasoning': {
+        const metadata = part.providerMetadata && { providerMetadata: part.providerMetadata }
+        yield { type: `${part.type}-start`, id, ...metadata }
+        yield { type: `${part.type}-delta`, id, text: part.text, ...metadata }
+        yield { type: `${part.type}-end`, id, ...metadata }
+        break
+      }
+      case 'tool-approval-request':
+      case 'tool-approval-response':
+        // Only with the SDK's own approvals, which a kernel does not switch on.
+        break
+      default:
+        yield part as ModelPart
+    }
+  }
+}
+
+function callEnd(
+  end: Pick<
+    Extract<ModelPart, { type: 'model-call-end' }>,
+    'finishReason' | 'rawFinishReason' | 'usage'
+  > & { readonly providerMetadata?: unknown; readonly performance: unknown },
+): ModelPart {
+  const { finishReason, rawFinishReason, usage, providerMetadata, performance } = end
+  return {
+    type: 'model-call-end',
+    finishReason,
+    rawFinishReason,
+    usage,
+    providerMetadata,
+    performance,
+  } as ModelPart
+}
+
+function isRetryable(error: unknown): boolean {
+  // Gateway errors carry the same flag without being API call errors.
+  return error instanceof Error && 'isRetryable' in error && error.isRetryable === true
+}
+
+const longestRequestedDelayMs = 60_000
+
+/** What `retry-after-ms` or `retry-after` (RFC 9110, 10.2.3) asks for, if it is within reason. */
+function requestedDelayMs(error: unknown): number | undefined {
+  const failure = APICallError.isInstance(error) ? error : (error as Error | undefined)?.cause
+  if (!APICallError.isInstance(failure)) return undefined
+  const headers = failure.responseHeaders ?? {}
+  const milliseconds = Number.parseFloat(headers['retry-after-ms'] ?? '')
+  const after = headers['retry-after'] ?? ''
+  const seconds = Number.parseFloat(after)
+  const delay = [milliseconds, seconds * 1000, Date.parse(after) - Date.now()].find(
+    (candidate) => !Number.isNaN(candidate),
+  )
+  return delay !== undefined && delay >= 0 && delay < longestRequestedDelayMs ? delay : undefined
+}

@@ -1,0 +1,210 @@
+import type {
+  AssistantContent,
+  AssistantModelMessage,
+  ContentPart,
+  ToolModelMessage,
+  ToolResultPart,
+  ToolSet,
+  TypedToolCall,
+} from 'ai'
+import type { ModelPart } from './model-caller.ts'
+import { copyJson, errorOutput, isFailure, type ToolOutput, toToolOutput } from './tool-output.ts'
+import { findTool, type ToolRegistry } from './tools.ts'
+
+/** A tool call with what came of it, if anything yet. */
+export interface StepCall {
+  /** As the SDK parsed it: `input` is what the tool gets. */
+  readonly call: TypedToolCall<ToolSet>
+  /** The transcript's own copy of the input: the tool may change what it is given. */
+  readonly recordedInput: unknown
+  output?: ToolOutput
+}
+
+/**
+ * What one step has produced so far. It is filled while parts arrive, and complete enough at any
+ * moment to be turned into messages: that is what keeps a transcript loadable after an abort.
+ */
+export interface StepContent {
+  readonly parts: ContentPart<ToolSet>[]
+  /** Calls the kernel has to answer, in the order of the model. */
+  readonly calls: StepCall[]
+  add(part: ModelPart): void
+}
+
+/** An empty step. */
+export function createStepContent(): StepContent {
+  const parts: ContentPart<ToolSet>[] = []
+  const calls: StepCall[] = []
+  const growing = new Map<string, Growing>()
+
+  return {
+    parts,
+    calls,
+    add: (part) => {
+      switch (part.type) {
+        case 'text-start':
+        case 'reasoning-start':
+          grow(part.type === 'text-start' ? 'text' : 'reasoning', part)
+          break
+        case 'text-delta':
+        case 'reasoning-delta': {
+          const kind = part.type === 'text-delta' ? 'text' : 'reasoning'
+          const target = growing.get(`${kind}:${part.id}`) ?? grow(kind, part)
+          target.text += part.text
+          if (part.providerMetadata) target.providerMetadata = part.providerMetadata
+          break
+        }
+        case 'text-end':
+        case 'reasoning-end': {
+          const key = `${part.type === 'text-end' ? 'text' : 'reasoning'}:${part.id}`
+          const target = growing.get(key)
+          if (target && part.providerMetadata) target.providerMetadata = part.providerMetadata
+          growing.delete(key)
+          break
+        }
+        case 'tool-call': {
+          const recordedInput = copyInput(part)
+          parts.push({ ...part, input: recordedInput } as ContentPart<ToolSet>)
+          if (!part.providerExecuted) calls.push({ call: part, recordedInput })
+          break
+        }
+        case 'tool-result':
+        case 'tool-error':
+          // The SDK answers invalid calls itself; here every answer of ours comes from one place.
+          if (part.providerExecuted) parts.push(part as ContentPart<ToolSet>)
+          break
+        case 'source':
+        case 'file':
+        case 'reasoning-file':
+        case 'custom':
+          parts.push(part as ContentPart<ToolSet>)
+          break
+      }
+    },
+  }
+
+  function grow(
+    type: Growing['type'],
+    part: { readonly id: string; readonly providerMetadata?: unknown },
+  ): Growing {
+    const target: Growing = { type, text: '' }
+    if (part.providerMetadata) target.providerMetadata = part.providerMetadata
+    growing.set(`${type}:${part.id}`, target)
+    parts.push(target as ContentPart<ToolSet>)
+    return target
+  }
+}
+
+/** The assistant's message of the step; undefined for an empty answer. */
+export async function toAssistantMessage(
+  { parts }: StepContent,
+  registry: ToolRegistry,
+): Promise<AssistantModelMessage | undefined> {
+  const content: AssistantPart[] = []
+  for (const part of parts) {
+    const written = await toAssistantPart(part, registry)
+    if (written) content.push(written)
+  }
+  return content.length > 0 ? { role: 'assistant', content } : undefined
+}
+
+/**
+ * The results of the step's calls, in call order; undefined when there are none.
+ *
+ * @param unanswered - What to say of a call that has no output yet. Absent: the call stays open.
+ */
+export function toResultsMessage(
+  { calls }: StepContent,
+  unanswered?: string,
+): ToolModelMessage | undefined {
+  const content: ToolResultPart[] = []
+  for (const { call, output } of calls) {
+    const answer = output ?? (unanswered === undefined ? undefined : errorOutput(unanswered))
+    if (answer) content.push(toResultPart(call, answer))
+  }
+  return content.length > 0 ? { role: 'tool', content } : undefined
+}
+
+/** The calls' results as content parts, for the record of the step. */
+export function resultParts({ calls }: StepContent): ContentPart<ToolSet>[] {
+  return calls.flatMap(({ call, recordedInput, output }) => {
+    if (output === undefined) return []
+    const { toolCallId, toolName, dynamic } = call
+    const about = { toolCallId, toolName, input: recordedInput, ...(dynamic && { dynamic }) }
+    const part = isFailure(output)
+      ? { ...about, type: 'tool-error', error: 'value' in output ? output.value : output.reason }
+      : { ...about, type: 'tool-result', output: 'value' in output ? output.value : output }
+    return [part as ContentPart<ToolSet>]
+  })
+}
+
+/** The result part of one call. */
+export function toResultPart(call: TypedToolCall<ToolSet>, output: ToolOutput): ToolResultPart {
+  const { toolCallId, toolName } = call
+  return { type: 'tool-result', toolCallId, toolName, output }
+}
+
+interface Growing {
+  readonly type: 'text' | 'reasoning'
+  text: string
+  providerMetadata?: unknown
+}
+
+type AssistantPart = Exclude<AssistantContent, string>[number]
+
+async function toAssistantPart(
+  part: ContentPart<ToolSet>,
+  registry: ToolRegistry,
+): Promise<AssistantPart | undefined> {
+  const options =
+    'providerMetadata' in part && part.providerMetadata
+      ? { providerOptions: part.providerMetadata }
+      : {}
+  switch (part.type) {
+    case 'text':
+      // Providers refuse empty text, unless it carries something of theirs such as a signature.
+      return part.text === '' && !part.providerMetadata
+        ? undefined
+        : { type: 'text', text: part.text, ...options }
+    case 'reasoning':
+      return { type: 'reasoning', text: part.text, ...options }
+    case 'file':
+    case 'reasoning-file':
+      return {
+        type: part.type,
+        data: part.file.base64,
+        mediaType: part.file.mediaType,
+        ...options,
+      }
+    case 'custom':
+      return { type: 'custom', kind: part.kind, ...options }
+    case 'tool-call': {
+      const { toolCallId, toolName, input, providerExecuted } = part
+      const executed = providerExecuted === undefined ? {} : { providerExecuted }
+      return { type: 'tool-call', toolCallId, toolName, input, ...executed, ...options }
+    }
+    case 'tool-result':
+    case 'tool-error': {
+      const { toolCallId, toolName, input } = part
+      const output: ToolOutput =
+        part.type === 'tool-error'
+          ? { type: 'error-json', value: copyJson(part.error) }
+          : await toToolOutput(findTool(registry, toolName), { toolCallId, input }, part.output)
+      return { type: 'tool-result', toolCallId, toolName, output, ...options }
+    }
+    default:
+      // Sources are for the reader; no provider expects them back.
+      return undefined
+  }
+}
+
+function copyInput(call: TypedToolCall<ToolSet>): unknown {
+  const { input } = call
+  // Text that would not parse cannot be sent back as the input of a call.
+  if (call.invalid && (typeof input !== 'object' || input === null)) return {}
+  try {
+    return copyJson(input)
+  } catch {
+    return {}
+  }
+}

@@ -1,0 +1,196 @@
+import { ToolChoiceViolationError } from 'ai'
+import { limitCacheMarkers } from './cache-markers.ts'
+import { type Cancellation, createCancellation } from './cancellation.ts'
+import type { TurnView } from './capability.ts'
+import type { Plan } from './compose.ts'
+import { KernelError } from './errors.ts'
+import type { ModelCallReport, ModelOutputPart, TurnEvent } from './events.ts'
+import type { ModelCaller, ModelPart } from './model-caller.ts'
+import type { AssembledPrompt } from './prompt-layers.ts'
+import { runTools } from './run-tools.ts'
+import {
+  resultParts,
+  type StepContent,
+  toAssistantMessage,
+  toResultsMessage,
+} from './step-content.ts'
+import type { StepRecord } from './turn-state.ts'
+import { noUsage } from './usage.ts'
+
+/** One step: where it stands and what it works with. */
+export interface StepContext {
+  readonly step: number
+  readonly caller: ModelCaller
+  readonly prompt: AssembledPrompt
+  readonly view: (now: Pick<TurnView, 'step' | 'messages' | 'called'>) => TurnView
+  readonly messages: TurnView['messages']
+  readonly called: ReadonlySet<string>
+  readonly turn: Cancellation
+  /** Filled as the step goes, so that its owner can settle it if it is cut short. */
+  readonly content: StepContent
+}
+
+/** One model call, then its tool calls. */
+export async function* runStep(
+  plan: Plan,
+  context: StepContext,
+): AsyncGenerator<TurnEvent, StepRecord, void> {
+  const { step, content } = context
+  const forcedTool = chooseForcedTool(plan, context.view(context))
+  yield { type: 'step-start', step, forcedTool }
+
+  const began = performance.now()
+  const report = yield* callModel(plan, context, forcedTool)
+  const answered = performance.now()
+
+  const runnable = report.finishReason === 'stop' || report.finishReason === 'tool-calls'
+  const answer = await toAssistantMessage(content, plan.tools)
+  const refusals = runnable
+    ? yield* runTools(plan, {
+        ...context,
+        calls: content.calls,
+        messages: answer ? [...context.messages, answer] : context.messages,
+      })
+    : []
+  const results = toResultsMessage(content, runnable ? undefined : cutOff(report))
+  return {
+    ...report,
+    step,
+    content: [...content.parts, ...resultParts(content)],
+    messages: [answer, results].filter((message) => message !== undefined),
+    refusals,
+    forcedTool,
+    modelMs: answered - began,
+    toolsMs: performance.now() - answered,
+  }
+}
+
+async function* callModel(
+  plan: Plan,
+  { step, caller, prompt, messages, turn, content }: StepContext,
+  forcedTool: string | undefined,
+): AsyncGenerator<TurnEvent, ModelCallReport, void> {
+  const silence = createCancellation(turn.signal)
+  const timeoutMs = plan.limits.modelTimeoutMs
+  const timer = setTimeout(() => silence.cancel(silent(timeoutMs)), timeoutMs)
+  const parts = caller({
+    model: plan.model,
+    instructions: prompt.messages,
+    messages: limitCacheMarkers(prompt.messages, messages),
+    tools: plan.tools.offered,
+    forcedTool,
+    settings: plan.settings,
+    signal: silence.signal,
+  })[Symbol.asyncIterator]()
+
+  let report: ModelCallReport = emptyReport
+  let finished = false
+  try {
+    while (true) {
+      const { done, value: part } = await silence.race(parts.next())
+      if (done) {
+        finished = true
+        return report
+      }
+      timer.refresh()
+      if (part.type === 'error') {
+        if (!ToolChoiceViolationError.isInstance(part.error)) throw part.error
+        report = { ...report, finishReason: part.error.finishReason }
+        yield { type: 'forced-tool-ignored', step, toolName: forcedTool ?? '' }
+        continue
+      }
+      report = frame(report, part)
+      content.add(part)
+      if (isOutput(part)) yield part
+    }
+  } catch (error) {
+    if (turn.signal.aborted) throw turn.signal.reason
+    throw error instanceof KernelError ? error : modelFailed(error)
+  } finally {
+    clearTimeout(timer)
+    silence.close()
+    if (!finished) {
+      silence.cancel(
+        new KernelError('KERNEL_TURN_ABORTED', 'The model call is not needed any more.'),
+      )
+      // Not awaited: a deaf provider would keep us here.
+      parts.return?.().then(undefined, () => {})
+    }
+  }
+}
+
+function chooseForcedTool(plan: Plan, view: TurnView): string | undefined {
+  for (const { capability, forcedTool } of plan.forcers) {
+    try {
+      const name = forcedTool(view)
+      if (name === undefined) continue
+      if (plan.tools.names.includes(name)) return name
+      plan.logger.warn(`"${capability}" forces the tool "${name}", which does not exist`)
+    } catch (error) {
+      plan.logger.warn(`"${capability}" failed to say which tool to force; none is`, { error })
+    }
+  }
+  return undefined
+}
+
+const emptyReport: ModelCallReport = {
+  finishReason: 'other',
+  rawFinishReason: undefined,
+  usage: noUsage,
+  warnings: [],
+  providerMetadata: undefined,
+  response: { id: undefined, modelId: undefined, timestamp: undefined },
+}
+
+function frame(report: ModelCallReport, part: ModelPart): ModelCallReport {
+  switch (part.type) {
+    case 'model-call-start':
+      return { ...report, warnings: part.warnings }
+    case 'model-call-response-metadata':
+      return {
+        ...report,
+        response: { id: part.id, modelId: part.modelId, timestamp: part.timestamp },
+      }
+    case 'model-call-end': {
+      const { finishReason, rawFinishReason, usage, providerMetadata } = part
+      return { ...report, finishReason, rawFinishReason, usage, providerMetadata }
+    }
+    default:
+      return report
+  }
+}
+
+function isOutput(part: ModelPart): part is ModelOutputPart {
+  switch (part.type) {
+    case 'model-call-start':
+    case 'model-call-response-metadata':
+    case 'model-call-end':
+    case 'ping':
+      return false
+    case 'tool-error':
+      // Those of invalid calls are told when the call is answered.
+      return part.providerExecuted === true
+    default:
+      return true
+  }
+}
+
+function cutOff({ finishReason }: ModelCallReport): string {
+  return `This call was not run: the answer that made it ended early (${finishReason}).`
+}
+
+function silent(timeoutMs: number) {
+  return new KernelError(
+    'KERNEL_MODEL_TIMED_OUT',
+    `The model sent nothing for ${timeoutMs} ms. Try again, or raise limits.modelTimeoutMs.`,
+  )
+}
+
+function modelFailed(cause: unknown) {
+  const reason = cause instanceof Error ? cause.message : String(cause)
+  return new KernelError(
+    'KERNEL_MODEL_FAILED',
+    `The model call failed: ${reason}. See cause; details.messages can be continued once it is mended.`,
+    { cause },
+  )
+}

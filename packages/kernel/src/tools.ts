@@ -1,0 +1,86 @@
+import { asSchema, type ToolSet } from 'ai'
+import type { Capability } from './capability.ts'
+import { KernelError } from './errors.ts'
+
+/** Any tool of the AI SDK: static, dynamic, of a provider, with or without `execute`. */
+export type AnyTool = ToolSet[string]
+
+/** The tools of a kernel, frozen when it is composed (KERN-29). */
+export interface ToolRegistry {
+  /** As declared: what the kernel executes and what UI helpers read. */
+  readonly declared: ToolSet
+  /** As the model call gets them: without `execute`, with schemas converted once. */
+  readonly offered: ToolSet
+  readonly names: readonly string[]
+}
+
+/**
+ * Gathers the host's tools and those of the capabilities (LO-10).
+ *
+ * Schemas are wrapped here once: the SDK would convert each zod schema to JSON schema again at every
+ * step, which costs more than the rest of the step together.
+ *
+ * @throws KernelError `KERNEL_TOOL_NAME_TAKEN`, `KERNEL_CONFIGURATION_INVALID`.
+ */
+export function createToolRegistry(
+  tools: ToolSet,
+  capabilities: readonly Capability[],
+): ToolRegistry {
+  const owners = new Map<string, string>()
+  const declared = emptyToolSet()
+  const offered = emptyToolSet()
+
+  const register = (owner: string, name: string, tool: AnyTool) => {
+    const first = owners.get(name)
+    if (first !== undefined) {
+      throw new KernelError(
+        'KERNEL_TOOL_NAME_TAKEN',
+        `The tool name "${name}" is declared by ${first} and again by ${owner}. Rename one of them.`,
+        { details: { toolName: name, owners: [first, owner] } },
+      )
+    }
+    if (typeof tool !== 'object' || tool === null) {
+      throw new KernelError(
+        'KERNEL_CONFIGURATION_INVALID',
+        `The tool "${name}" of ${owner} is ${tool === null ? 'null' : typeof tool}. Give the result of the AI SDK's tool().`,
+        { details: { option: 'tools', toolName: name } },
+      )
+    }
+    owners.set(name, owner)
+    declared[name] = tool
+    offered[name] = offer(tool)
+  }
+
+  for (const [name, tool] of Object.entries(tools)) register('the tools option', name, tool)
+  for (const capability of capabilities) {
+    for (const [name, tool] of Object.entries(capability.tools ?? {})) {
+      register(`the capability "${capability.name}"`, name, tool)
+    }
+  }
+  return Object.freeze({
+    declared: Object.freeze(declared),
+    offered: Object.freeze(offered),
+    names: Object.freeze([...owners.keys()]),
+  })
+}
+
+/** A tool by the name a model wrote: own properties only, so `constructor` is not a tool. */
+export function findTool(registry: ToolRegistry, name: string): AnyTool | undefined {
+  return Object.hasOwn(registry.declared, name) ? registry.declared[name] : undefined
+}
+
+/** Does the kernel run it? A tool without `execute` is the caller's to run. */
+export function isExecutable(tool: AnyTool | undefined): tool is AnyTool {
+  return typeof tool?.execute === 'function'
+}
+
+function offer(tool: AnyTool): AnyTool {
+  if (tool.type === 'provider') return tool
+  const { execute: _, ...rest } = tool
+  return { ...rest, inputSchema: asSchema(tool.inputSchema) } as AnyTool
+}
+
+function emptyToolSet(): ToolSet {
+  // No prototype: a tool called __proto__ becomes an entry like any other.
+  return Object.create(null) as ToolSet
+}

@@ -1,0 +1,148 @@
+import type { ContentPart, FinishReason, LanguageModelUsage, ModelMessage, ToolSet } from 'ai'
+import {
+  castDraft,
+  type Draft,
+  enablePatches,
+  type Patch,
+  produce,
+  produceWithPatches,
+} from 'immer'
+import type { ModelCallReport, ToolRefusedEvent } from './events.ts'
+import type { PromptReport } from './prompt-layers.ts'
+import type { Scope } from './scope.ts'
+import { addUsage, noUsage } from './usage.ts'
+
+enablePatches()
+
+/** One turn as one frozen value, advanced stage by stage (OPEN-KERN-11). */
+export interface TurnState {
+  readonly runId: string
+  readonly sessionId: string | undefined
+  readonly scope: Scope | undefined
+  readonly query: string
+  /** What came before this turn. */
+  readonly history: readonly ModelMessage[]
+  /** The user's message of this turn; none when it continues an answered tool call. */
+  readonly asked: readonly ModelMessage[]
+  /** What the steps added: answers and tool results. */
+  readonly answered: readonly ModelMessage[]
+  readonly steps: readonly StepRecord[]
+  /** Sum over the steps. */
+  readonly usage: LanguageModelUsage
+  readonly prompt: PromptReport | undefined
+  /** The answer, as far as the response pipeline has brought it. */
+  readonly text: string
+  readonly finishReason: TurnFinishReason | undefined
+}
+
+/** One model call with its tool calls. */
+export interface StepRecord extends ModelCallReport {
+  /** From 1. */
+  readonly step: number
+  /** Text, reasoning, tool calls, results and refusals (as tool errors), in order. */
+  readonly content: readonly ContentPart<ToolSet>[]
+  /** The messages this step added to the transcript. */
+  readonly messages: readonly ModelMessage[]
+  readonly refusals: readonly ToolRefusedEvent[]
+  readonly forcedTool: string | undefined
+  /** Milliseconds until the model had answered. */
+  readonly modelMs: number
+  /** Milliseconds from then until all tools had. */
+  readonly toolsMs: number
+}
+
+/** Why the turn ended: as the last model call did, or because the step limit was reached. */
+export type TurnFinishReason = FinishReason | 'step-limit'
+
+/** What a turn comes to. */
+export interface TurnResult {
+  /** The answer after the response pipeline. */
+  readonly text: string
+  readonly runId: string
+  readonly sessionId: string | undefined
+  readonly finishReason: TurnFinishReason
+  /** History and `added`: what to store, and to give as `history` next time. */
+  readonly messages: readonly ModelMessage[]
+  /** What this turn added, the user's message first. Verbatim: the pipeline does not touch it. */
+  readonly added: readonly ModelMessage[]
+  readonly steps: readonly StepRecord[]
+  readonly refusals: readonly ToolRefusedEvent[]
+  /** Calls of tools without `execute`: the caller runs them and sends results with the next turn. */
+  readonly pendingCalls: readonly PendingCall[]
+  /** Sum over the steps; price each step by its own `usage`. */
+  readonly usage: LanguageModelUsage
+  readonly prompt: PromptReport
+}
+
+/** A call the caller has to run. */
+export interface PendingCall {
+  readonly toolCallId: string
+  readonly toolName: string
+  readonly input: unknown
+}
+
+/** How a change of the turn's state is observed: JSON patches (RFC 6902 paths as arrays). */
+export type PatchListener = (patches: readonly Patch[]) => void
+
+/** The state a turn starts from. */
+export function openTurn(about: {
+  runId: string
+  sessionId: string | undefined
+  scope: Scope | undefined
+  query: string
+  history: readonly ModelMessage[]
+  asked: readonly ModelMessage[]
+}): TurnState {
+  // Frozen lists end immer's deep freeze: the caller's own message objects stay as they are.
+  return Object.freeze({
+    ...about,
+    history: Object.freeze([...about.history]),
+    asked: Object.freeze([...about.asked]),
+    answered: Object.freeze([]),
+    steps: Object.freeze([]),
+    usage: noUsage,
+    prompt: undefined,
+    text: '',
+    finishReason: undefined,
+  })
+}
+
+/** The state after a step. */
+export function afterStep(state: TurnState, record: StepRecord, listen?: PatchListener): TurnState {
+  return advance(
+    state,
+    (draft) => {
+      draft.answered.push(...castDraft([...record.messages]))
+      draft.steps.push(castDraft(record))
+      draft.usage = castDraft(addUsage(state.usage, record.usage))
+      draft.text = textOf(record)
+    },
+    listen,
+  )
+}
+
+/**
+ * The state after any other change. Patches are computed only for somebody who listens, as they
+ * cost about as much again.
+ */
+export function advance(
+  state: TurnState,
+  change: (draft: Draft<TurnState>) => void,
+  listen?: PatchListener,
+): TurnState {
+  if (!listen) return produce(state, change)
+  const [next, patches] = produceWithPatches(state, change)
+  listen(patches)
+  return next
+}
+
+/** The whole transcript of a turn so far. */
+export function transcriptOf(state: TurnState): readonly ModelMessage[] {
+  return [...state.history, ...state.asked, ...state.answered]
+}
+
+function textOf(record: StepRecord): string {
+  let text = ''
+  for (const part of record.content) if (part.type === 'text') text += part.text
+  return text
+}
