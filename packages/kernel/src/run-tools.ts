@@ -105,6 +105,8 @@ export async function* runTools(
       yield* inbox.take()
     }
     yield* inbox.take()
+    // Tools that gave up because the turn ended have no answer: this step has none either.
+    round.turn.signal.throwIfAborted()
   }
 }
 

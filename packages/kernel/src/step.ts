@@ -105,7 +105,7 @@ async function* callModel(
     }
   } catch (error) {
     if (turn.signal.aborted) throw turn.signal.reason
-    throw error instanceof KernelError ? error : modelFailed(error)
+    throw error === silence.signal.reason ? error : modelFailed(error)
   } finally {
     clearTimeout(timer)
     silence.close()

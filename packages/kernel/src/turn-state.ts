@@ -93,9 +93,10 @@ export function openTurn(about: {
   history: readonly ModelMessage[]
   asked: readonly ModelMessage[]
 }): TurnState {
-  // Frozen lists end immer's deep freeze: the caller's own message objects stay as they are.
+  // Frozen copies end immer's deep freeze: the caller's own objects stay as they are.
   return Object.freeze({
     ...about,
+    scope: about.scope && Object.freeze({ ...about.scope }),
     history: Object.freeze([...about.history]),
     asked: Object.freeze([...about.asked]),
     answered: Object.freeze([]),
