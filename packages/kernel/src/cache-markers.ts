@@ -1,4 +1,4 @@
-import type { ModelMessage, SystemModelMessage } from 'ai'
+import type { ModelMessage, SystemModelMessage, ToolResultPart } from 'ai'
 
 /** Anthropic accepts this many cache markers in a request; its provider drops the later ones. */
 const budget = 4
@@ -15,58 +15,66 @@ export function limitCacheMarkers(
   messages: readonly ModelMessage[],
 ): readonly ModelMessage[] {
   let left = budget - system.filter(isMarked).length
-  let limited: ModelMessage[] | undefined
-  for (let index = messages.length - 1; index >= 0; index -= 1) {
-    const message = messages[index]
-    if (message === undefined) continue
-    const count = countMarkers(message)
-    if (count === 0) continue
-    if (count <= left) {
-      left -= count
-      continue
-    }
-    limited ??= [...messages]
-    limited[index] = keepLastMarkers(message, left)
-    left = 0
+
+  const ration = <Thing extends object>(thing: Thing): Thing => {
+    if (!isMarked(thing)) return thing
+    if (left <= 0) return withoutMarker(thing)
+    left -= 1
+    return thing
   }
-  return limited ?? messages
+  // A marker on the whole stands for its last part, so it is the newest of its kind: it goes first.
+  const rationOutput = (given: ToolResultPart['output']): ToolResultPart['output'] => {
+    const output = ration(given)
+    if (output.type !== 'content') return output
+    const value = mapNewestFirst(output.value, ration)
+    return value === output.value ? output : { ...output, value: [...value] }
+  }
+  const rationPart = (given: Part): Part => {
+    const part = ration(given)
+    if (part.type !== 'tool-result') return part
+    const output = rationOutput(part.output)
+    return output === part.output ? part : { ...part, output }
+  }
+  return mapNewestFirst(messages, (given) => {
+    const message = ration(given)
+    if (typeof message.content === 'string') return message
+    const content = mapNewestFirst<Part>(message.content, rationPart)
+    return content === message.content ? message : ({ ...message, content } as ModelMessage)
+  })
 }
+
+type Part = Exclude<ModelMessage['content'], string>[number]
 
 interface Markable {
   readonly providerOptions?: Readonly<Record<string, Readonly<Record<string, unknown>>>>
 }
 
-function isMarked(thing: Markable): boolean {
-  return thing.providerOptions?.['anthropic']?.['cacheControl'] !== undefined
+/** The provider reads both spellings. */
+function isMarked(thing: object): boolean {
+  const { cacheControl, cache_control } = anthropicOptions(thing)
+  return Boolean(cacheControl ?? cache_control)
 }
 
-function countMarkers(message: ModelMessage): number {
-  let count = isMarked(message as Markable) ? 1 : 0
-  if (typeof message.content !== 'string') {
-    for (const part of message.content) if (isMarked(part as Markable)) count += 1
+function withoutMarker<Thing extends object>(thing: Thing): Thing {
+  const { cacheControl: _, cache_control: __, ...anthropic } = anthropicOptions(thing)
+  return { ...thing, providerOptions: { ...(thing as Markable).providerOptions, anthropic } }
+}
+
+function anthropicOptions(thing: Markable): Readonly<Record<string, unknown>> {
+  return thing.providerOptions?.['anthropic'] ?? {}
+}
+
+/** The last item is asked first. The same list comes back when nothing changes. */
+function mapNewestFirst<Item>(
+  items: readonly Item[],
+  change: (item: Item) => Item,
+): readonly Item[] {
+  let changed: Item[] | undefined
+  for (const [index, item] of [...items.entries()].reverse()) {
+    const next = change(item)
+    if (next === item) continue
+    changed ??= [...items]
+    changed[index] = next
   }
-  return count
-}
-
-function keepLastMarkers(message: ModelMessage, keep: number): ModelMessage {
-  // A marker on the message stands for its last part, so it is the latest of the message.
-  let left = keep
-  const own = isMarked(message as Markable)
-  const kept = own && left > 0
-  if (kept) left -= 1
-  const stripped = own && !kept ? withoutMarker(message as Markable) : message
-  if (typeof message.content === 'string') return stripped as ModelMessage
-  const parts = [...message.content] as Markable[]
-  for (let index = parts.length - 1; index >= 0; index -= 1) {
-    const part = parts[index]
-    if (part === undefined || !isMarked(part)) continue
-    if (left > 0) left -= 1
-    else parts[index] = withoutMarker(part)
-  }
-  return { ...stripped, content: parts } as unknown as ModelMessage
-}
-
-function withoutMarker<Thing extends Markable>(thing: Thing): Thing {
-  const { cacheControl: _, ...anthropic } = thing.providerOptions?.['anthropic'] ?? {}
-  return { ...thing, providerOptions: { ...thing.providerOptions, anthropic } }
+  return changed ?? items
 }

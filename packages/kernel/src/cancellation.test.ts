@@ -1,7 +1,7 @@
 import { getEventListeners } from 'node:events'
 import { setTimeout as delay } from 'node:timers/promises'
-import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { createCancellation } from './cancellation.ts'
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { type Cancellation, createCancellation } from './cancellation.ts'
 
 const unhandled: unknown[] = []
 const note = (reason: unknown) => unhandled.push(reason)
@@ -81,10 +81,25 @@ describe('a race', () => {
 
   it('leaves nothing behind after 100,000 of them', async () => {
     const cancellation = createCancellation(undefined)
-    const before = await waitingSetSize(cancellation)
-    for (let index = 0; index < 100_000; index += 1) await cancellation.race(Promise.resolve())
-    expect(await waitingSetSize(cancellation)).toBe(before)
+    const waiting = await waitingSetOf(cancellation)
+    let peak = 0
+    for (let index = 0; index < 100_000; index += 1) {
+      const race = cancellation.race(Promise.resolve())
+      peak = Math.max(peak, waiting.size)
+      await race
+    }
+    expect({ peak, left: waiting.size }).toEqual({ peak: 1, left: 0 })
     expect(getEventListeners(cancellation.signal, 'abort')).toEqual([])
+  })
+
+  it('that is lost leaves nothing behind either', async () => {
+    const cancellation = createCancellation(undefined)
+    const waiting = await waitingSetOf(cancellation)
+    const lost = cancellation.race(new Promise(() => {}))
+    cancellation.cancel('over')
+    await expect(lost).rejects.toBe('over')
+    await expect(cancellation.race(new Promise(() => {}))).rejects.toBe('over')
+    expect(waiting.size).toBe(0)
   })
 })
 
@@ -169,12 +184,13 @@ function timers(): number {
   return process.getActiveResourcesInfo().filter((kind) => kind === 'Timeout').length
 }
 
-/** The waits a cancellation still holds: those that a Set hands to forEach-like iteration on cancel. */
-async function waitingSetSize(cancellation: ReturnType<typeof createCancellation>) {
-  const { session, close } = await inspect()
-  try {
-    return await session(cancellation)
-  } finally {
-    close()
-  }
+/** The set in which a cancellation keeps its waits, caught while one is added. */
+async function waitingSetOf(cancellation: Cancellation): Promise<Set<unknown>> {
+  const add = vi.spyOn(Set.prototype, 'add')
+  const race = cancellation.race(Promise.resolve())
+  const [waiting] = add.mock.contexts as Set<unknown>[]
+  add.mockRestore()
+  await race
+  if (waiting === undefined) throw new Error('the cancellation keeps its waits in no set')
+  return waiting
 }

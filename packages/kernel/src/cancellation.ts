@@ -27,7 +27,8 @@ export function createCancellation(
   const cancel = (reason: unknown) => {
     if (controller.signal.aborted) return
     controller.abort(reason)
-    for (const reject of waiting) reject(reason)
+    // The signal makes a reason of its own when it is given none.
+    for (const reject of waiting) reject(controller.signal.reason)
     waiting.clear()
   }
 

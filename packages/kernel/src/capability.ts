@@ -1,5 +1,6 @@
-import type { ModelMessage, ToolSet } from 'ai'
+import type { LanguageModel, ModelMessage, ToolSet } from 'ai'
 import type { Logger } from './logger.ts'
+import type { ModelSettings } from './model-caller.ts'
 import type { Scope } from './scope.ts'
 
 /**
@@ -28,6 +29,11 @@ export interface Capability {
    * forces nothing.
    */
   readonly forcedTool?: (view: TurnView) => string | undefined
+  /**
+   * Told once, when the kernel is composed, what it is composed of: the place for start-up checks.
+   * What it throws is logged and stops nothing (PRE-30).
+   */
+  readonly onCompose?: (view: CompositionView) => void
   /** Stages of the response pipeline. Several capabilities may serve one stage; they chain. */
   readonly stages?: { readonly [Stage in ResponseStageName]?: ResponseStage }
 }
@@ -64,6 +70,13 @@ export interface TurnView {
   /** Names of the tools that succeeded since the last user message (DESIGN decision 6). */
   readonly called: ReadonlySet<string>
   readonly signal: AbortSignal
+  readonly logger: Logger
+}
+
+/** What a kernel is composed of, as capabilities see it. */
+export interface CompositionView {
+  readonly model: LanguageModel
+  readonly settings: ModelSettings
   readonly logger: Logger
 }
 

@@ -93,7 +93,7 @@ export const defaultLimits: Limits = Object.freeze({
 export function composePlan(options: KernelOptions): Plan {
   checkOptions(options)
   const { capabilities = [] } = options
-  return Object.freeze({
+  const plan: Plan = Object.freeze({
     id: options.id,
     model: options.model,
     tools: createToolRegistry(options.tools ?? {}, capabilities),
@@ -108,7 +108,7 @@ export function composePlan(options: KernelOptions): Plan {
     ),
     stages: Object.freeze(stagesOf(capabilities)),
     renderers: Object.freeze([...(options.onResponseRender ?? [])]),
-    limits: Object.freeze({ ...defaultLimits, ...options.limits }),
+    limits: Object.freeze({ ...defaultLimits, ...withoutUndefined(options.limits) }),
     settings: Object.freeze({ ...options.settings }),
     cacheTtl: options.cacheTtl ?? '5m',
     callers: Object.freeze({
@@ -119,6 +119,16 @@ export function composePlan(options: KernelOptions): Plan {
     logger: options.logger ?? silentLogger,
     onStatePatch: options.onStatePatch,
   })
+  for (const capability of capabilities) tellComposed(capability, plan)
+  return plan
+}
+
+function tellComposed({ name, onCompose }: Capability, { model, settings, logger }: Plan) {
+  try {
+    onCompose?.({ model, settings, logger })
+  } catch (error) {
+    logger.error(`the start-up check of "${name}" failed`, { error })
+  }
 }
 
 function sectionsOf({ instructions = '', capabilities = [] }: KernelOptions): OwnedSection[] {
@@ -155,7 +165,7 @@ function checkOptions(options: KernelOptions) {
     throw invalid('instructions', 'instructions is not a string. Give the kernel text as one.')
   }
   const names = new Set<string>()
-  for (const [index, capability] of (options.capabilities ?? []).entries()) {
+  for (const [index, capability] of list('capabilities', options.capabilities).entries()) {
     const name: unknown = capability?.name
     if (typeof name !== 'string' || name === '') {
       throw invalid('capabilities', `capabilities[${index}] has no name. Give it one.`)
@@ -164,18 +174,41 @@ function checkOptions(options: KernelOptions) {
       throw invalid('capabilities', `Two capabilities are called "${name}". Rename one of them.`)
     }
     names.add(name)
-    for (const section of capability.sections ?? []) {
-      if (layerNames.has(section.layer) && typeof section.render === 'function') continue
+    for (const section of list('capabilities', capability.sections, `sections of "${name}"`)) {
+      if (layerNames.has(section?.layer) && typeof section.render === 'function') continue
       throw invalid(
         'capabilities',
         `A section of "${name}" lacks a layer (L0, L1 or L2) or a render function. Give it both.`,
       )
     }
   }
-  for (const [name, value] of Object.entries(options.limits ?? {})) {
-    if (value === undefined || (Number.isFinite(value) && value > 0)) continue
-    throw invalid('limits', `limits.${name} is ${value}. Give a number above zero.`)
+  list('onResponseRender', options.onResponseRender)
+  checkLimits(options.limits ?? {})
+  if (![undefined, '5m', '1h', false].includes(options.cacheTtl)) {
+    throw invalid('cacheTtl', `cacheTtl is ${options.cacheTtl}. Give '5m', '1h' or false.`)
   }
+}
+
+/** Beyond it a timer of the platform fires at once. */
+const longestTimerMs = 2 ** 31 - 1
+
+function checkLimits(limits: Partial<Limits>) {
+  for (const [name, value] of Object.entries(limits)) {
+    const highest = name.endsWith('Ms') ? longestTimerMs : Number.MAX_SAFE_INTEGER
+    if (value === undefined) continue
+    if (typeof value === 'number' && value >= 1 && value <= highest) continue
+    throw invalid('limits', `limits.${name} is ${value}. Give a number from 1 to ${highest}.`)
+  }
+}
+
+function list<Item>(option: string, given: readonly Item[] | undefined, what = option) {
+  if (given === undefined) return []
+  if (!Array.isArray(given)) throw invalid(option, `${what} is not a list. Give an array.`)
+  return given as readonly Item[]
+}
+
+function withoutUndefined(limits: Partial<Limits> = {}): Partial<Limits> {
+  return Object.fromEntries(Object.entries(limits).filter(([, value]) => value !== undefined))
 }
 
 function invalid(option: string, message: string) {

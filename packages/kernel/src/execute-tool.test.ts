@@ -34,6 +34,22 @@ describe('a tool that fails', () => {
     expect(output).toEqual({ type: 'error-text', value: 'look failed: cannot render' })
   })
 
+  it('may say so through toModelOutput, and is a failure everywhere then', async () => {
+    const { model, kernel } = setUp(() => ({ status: 503 }), {
+      toModelOutput: () => ({ type: 'error-text', value: 'the desk is closed' }),
+    })
+    const seen: unknown[] = []
+    for await (const event of kernel.stream({ query: 'q' })) {
+      if (event.type === 'tool-error') seen.push(event.error)
+      if (event.type === 'tool-result') seen.push('a result')
+      if (event.type === 'step-end' && event.record.step === 1) {
+        seen.push(event.record.content.at(-1)?.type)
+      }
+    }
+    expect(seen).toEqual(['the desk is closed', 'tool-error'])
+    model.assertDone()
+  })
+
   it('is told to stop when its time is up', async () => {
     let told: unknown
     await runOnce(

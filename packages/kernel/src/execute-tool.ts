@@ -1,7 +1,7 @@
 import { executeTool } from '@ai-sdk/provider-utils'
 import type { ModelMessage, ToolSet, TypedToolCall } from 'ai'
 import { type Cancellation, createCancellation } from './cancellation.ts'
-import { errorOutput, type ToolOutput, toToolOutput } from './tool-output.ts'
+import { errorOutput, isFailure, type ToolOutput, toToolOutput } from './tool-output.ts'
 import type { AnyTool } from './tools.ts'
 
 /** What came of running a tool. */
@@ -33,7 +33,10 @@ export async function runTool(
   try {
     const value = await limit.race(lastValue(tool, call, { ...about, signal: limit.signal }))
     const output = await limit.race(toToolOutput(tool, call, value))
-    return { ok: true, value, output }
+    // A tool may say through toModelOutput that its value is a failure.
+    return isFailure(output)
+      ? { ok: false, error: 'value' in output ? output.value : output.reason, output }
+      : { ok: true, value, output }
   } catch (error) {
     if (about.turn.signal.aborted) throw about.turn.signal.reason
     return { ok: false, error, output: errorOutput(describeFailure(call.toolName, error)) }

@@ -6,6 +6,7 @@ export { type AmbientTurn, currentTurn } from './ambient.ts'
 export type {
   CallJudge,
   Capability,
+  CompositionView,
   GateDecision,
   PromptLayer,
   PromptSection,

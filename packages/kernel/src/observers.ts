@@ -27,7 +27,8 @@ export function createObservers(logger: Logger): Observers {
 
   return {
     observe: (type, observer) => {
-      const listener = observer as (event: TurnEvent) => void
+      // A function of its own: the emitter takes off every listener that is the same function.
+      const listener = (event: TurnEvent) => observer(event as never)
       emitter.on(type, listener)
       return () => {
         emitter.off(type, listener)
@@ -39,11 +40,15 @@ export function createObservers(logger: Logger): Observers {
       for (const listener of emitter.listeners(event.type)) {
         try {
           const settled: unknown = (listener as (event: TurnEvent) => unknown)(event)
-          if (settled instanceof Promise) settled.catch(failed(event.type))
+          if (isThenable(settled)) settled.then(undefined, failed(event.type))
         } catch (error) {
           failed(event.type)(error)
         }
       }
     },
   }
+}
+
+function isThenable(value: unknown): value is PromiseLike<unknown> {
+  return typeof (value as Partial<PromiseLike<unknown>> | null | undefined)?.then === 'function'
 }

@@ -1,13 +1,16 @@
 import { retryWithExponentialBackoff } from '@ai-sdk/provider-utils'
 import {
   APICallError,
+  type CallWarning,
   type ContentPart,
   experimental_streamLanguageModelCall,
   generateText,
+  type LanguageModel,
   type LanguageModelCallEndEvent,
   RetryError,
   ToolChoiceViolationError,
   type ToolSet,
+  wrapLanguageModel,
 } from 'ai'
 import type { ModelCaller, ModelPart, ModelRequest } from './model-caller.ts'
 
@@ -17,9 +20,13 @@ import type { ModelCaller, ModelPart, ModelRequest } from './model-caller.ts'
  */
 export const generateCaller: ModelCaller = async function* generateCaller(request) {
   let end: LanguageModelCallEndEvent<ToolSet> | undefined
+  let warnings: readonly CallWarning[] = []
+  const model = withWarnings(request, (given) => {
+    warnings = given
+  })
   try {
     const { finalStep } = await generateText({
-      ...callOptions(request),
+      ...callOptions({ ...request, model }),
       ...(request.settings.maxRetries !== undefined && { maxRetries: request.settings.maxRetries }),
       onLanguageModelCallEnd: (event) => {
         end = event
@@ -33,6 +40,7 @@ export const generateCaller: ModelCaller = async function* generateCaller(reques
   } catch (error) {
     // The model has answered and was paid for; only the forced tool is missing.
     if (!ToolChoiceViolationError.isInstance(error) || end === undefined) throw error
+    yield { type: 'model-call-start', warnings: [...warnings] }
     yield* partsOf(end.content)
     yield callEnd({ ...end, rawFinishReason: undefined })
     yield { type: 'error', error }
@@ -55,6 +63,27 @@ export const streamCaller: ModelCaller = async function* streamCaller(request) {
   })
   const { stream } = await retry(() => experimental_streamLanguageModelCall(callOptions(request)))
   yield* stream
+}
+
+/**
+ * The error of an ignored forced tool carries no warnings, and one of them is why it was ignored. So
+ * they are read off the answer on its way; a model named by id is left alone.
+ */
+function withWarnings(
+  { model, forcedTool }: ModelRequest,
+  onWarnings: (warnings: readonly CallWarning[]) => void,
+): LanguageModel {
+  if (forcedTool === undefined || typeof model === 'string') return model
+  return wrapLanguageModel({
+    model,
+    middleware: {
+      wrapGenerate: async ({ doGenerate }) => {
+        const result = await doGenerate()
+        onWarnings(result.warnings)
+        return result
+      },
+    },
+  })
 }
 
 function callOptions({ model, instructions, messages, tools, forcedTool, ...rest }: ModelRequest) {

@@ -1,4 +1,4 @@
-import { ToolChoiceViolationError } from 'ai'
+import { type CallWarning, ToolChoiceViolationError } from 'ai'
 import { limitCacheMarkers } from './cache-markers.ts'
 import { type Cancellation, createCancellation } from './cancellation.ts'
 import type { TurnView } from './capability.ts'
@@ -96,10 +96,14 @@ async function* callModel(
       if (part.type === 'error') {
         if (!ToolChoiceViolationError.isInstance(part.error)) throw part.error
         report = { ...report, finishReason: part.error.finishReason }
+        plan.logger.warn(`the model answered without calling the forced tool "${forcedTool}"`)
         yield { type: 'forced-tool-ignored', step, toolName: forcedTool ?? '' }
         continue
       }
       report = frame(report, part)
+      if (part.type === 'model-call-start' && part.warnings.some(refusesForce)) {
+        plan.logger.warn(`the model refused to be forced to call "${forcedTool}"`)
+      }
       content.add(part)
       if (isOutput(part)) yield part
     }
@@ -173,6 +177,10 @@ function isOutput(part: ModelPart): part is ModelOutputPart {
     default:
       return true
   }
+}
+
+function refusesForce(warning: CallWarning): boolean {
+  return warning.type === 'unsupported' && warning.feature === 'toolChoice'
 }
 
 function cutOff({ finishReason }: ModelCallReport): string {

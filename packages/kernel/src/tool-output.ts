@@ -9,7 +9,8 @@ export type ToolOutput = ToolResultPart['output']
  * string and JSON for the rest, copied so that a later change of the value does not change the
  * transcript.
  *
- * @throws TypeError for a value JSON cannot hold, such as one that contains itself or a BigInt.
+ * @throws TypeError for a value JSON cannot hold, such as one that contains itself or a BigInt, and
+ *   for a `toModelOutput` that gives none of the SDK's outputs.
  */
 export async function toToolOutput(
   tool: AnyTool | undefined,
@@ -17,7 +18,7 @@ export async function toToolOutput(
   value: unknown,
 ): Promise<ToolOutput> {
   if (tool?.toModelOutput) {
-    return await tool.toModelOutput({ ...call, output: value } as never)
+    return settled(await tool.toModelOutput({ ...call, output: value } as never))
   }
   return typeof value === 'string'
     ? { type: 'text', value }
@@ -48,4 +49,14 @@ export function copyJson(value: unknown): JSONValue {
   const text = JSON.stringify(value)
   if (text === undefined) throw new TypeError(`a ${typeof value} cannot be written as JSON`)
   return JSON.parse(text)
+}
+
+/** The tool may hand out its own object and go on changing it. */
+function settled(output: ToolOutput): ToolOutput {
+  if (typeof output?.type !== 'string') {
+    throw new TypeError('its toModelOutput gave no output of the AI SDK')
+  }
+  return output.type === 'json' || output.type === 'error-json'
+    ? { ...output, value: copyJson(output.value) }
+    : output
 }

@@ -46,6 +46,7 @@ export function createToolRegistry(
         { details: { option: 'tools', toolName: name } },
       )
     }
+    refuseUnheeded(owner, name, tool)
     owners.set(name, owner)
     declared[name] = tool
     offered[name] = offer(tool)
@@ -74,8 +75,21 @@ export function isExecutable(tool: AnyTool | undefined): tool is AnyTool {
   return typeof tool?.execute === 'function'
 }
 
+/** Declared by a tool, called by the SDK's own loop only. Approval above all must not be skipped in silence. */
+const unheeded = ['needsApproval', 'onInputStart', 'onInputDelta', 'onInputAvailable'] as const
+
+function refuseUnheeded(owner: string, toolName: string, tool: AnyTool) {
+  const trait = unheeded.find((name) => tool[name] !== undefined && tool[name] !== false)
+  if (trait === undefined) return
+  throw new KernelError(
+    'KERNEL_CONFIGURATION_INVALID',
+    `The tool "${toolName}" of ${owner} declares ${trait}, which a kernel does not heed. Judge its calls in a capability's gate, or watch the kernel's events, and leave ${trait} out.`,
+    { details: { option: 'tools', toolName, trait } },
+  )
+}
+
 function offer(tool: AnyTool): AnyTool {
-  if (tool.type === 'provider') return tool
+  // Tools that a provider defines and the client runs have an execute too.
   const { execute: _, ...rest } = tool
   return { ...rest, inputSchema: asSchema(tool.inputSchema) } as AnyTool
 }

@@ -1,4 +1,4 @@
-import type { ModelMessage, ToolContent, ToolModelMessage } from 'ai'
+import type { ModelMessage, ToolCallPart, ToolModelMessage } from 'ai'
 import { KernelError } from './errors.ts'
 import { errorOutput, isFailure } from './tool-output.ts'
 
@@ -15,25 +15,38 @@ import { errorOutput, isFailure } from './tool-output.ts'
  */
 export function answerEveryCall(messages: readonly ModelMessage[]): readonly ModelMessage[] {
   const mended: ModelMessage[] = []
-  let open = new Map<string, string>()
+  let open: ToolCallPart[] = []
+  let theirs: ToolCallPart[] = []
   let mendedAny = false
 
   const close = () => {
-    if (open.size === 0) return
-    mendedAny = true
-    mended.push(unansweredResults(open))
-    open = new Map()
+    if (open.length > 0) {
+      mendedAny = true
+      mended.push(unansweredResults(open))
+    }
+    open = []
+    theirs = []
   }
 
   for (const [index, message] of messages.entries()) {
     if (message.role === 'tool') {
       for (const part of message.content) {
         if (part.type !== 'tool-result') continue
-        if (!open.delete(part.toolCallId)) throw orphan(index, part.toolCallId)
+        // One call a result: models repeat ids even within a message.
+        const answered = open.findIndex((call) => call.toolCallId === part.toolCallId)
+        if (answered >= 0) open.splice(answered, 1)
+        // The SDK writes down here that a call of the provider's was denied.
+        else if (!theirs.some((call) => call.toolCallId === part.toolCallId)) {
+          throw orphan(index, part.toolCallId)
+        }
       }
     } else {
       close()
-      if (message.role === 'assistant') open = callsIn(message)
+      if (message.role === 'assistant') {
+        const calls = callsIn(message)
+        open = calls.filter((call) => !call.providerExecuted)
+        theirs = calls.filter((call) => call.providerExecuted)
+      }
     }
     mended.push(message)
   }
@@ -55,29 +68,22 @@ export function calledSinceUser(messages: readonly ModelMessage[]): Set<string> 
   return called
 }
 
-function callsIn(message: Extract<ModelMessage, { role: 'assistant' }>): Map<string, string> {
-  const calls = new Map<string, string>()
-  if (typeof message.content === 'string') return calls
-  for (const part of message.content) {
-    if (part.type === 'tool-call' && !part.providerExecuted)
-      calls.set(part.toolCallId, part.toolName)
-  }
-  return calls
+function callsIn({ content }: Extract<ModelMessage, { role: 'assistant' }>): ToolCallPart[] {
+  return typeof content === 'string' ? [] : content.filter((part) => part.type === 'tool-call')
 }
 
-function unansweredResults(open: ReadonlyMap<string, string>): ToolModelMessage {
-  const content: ToolContent = []
-  for (const [toolCallId, toolName] of open) {
-    content.push({
+function unansweredResults(open: readonly ToolCallPart[]): ToolModelMessage {
+  return {
+    role: 'tool',
+    content: open.map(({ toolCallId, toolName }) => ({
       type: 'tool-result',
       toolCallId,
       toolName,
       output: errorOutput(
         'No result was recorded for this call; whether it ran is not known. Check before you repeat it.',
       ),
-    })
+    })),
   }
-  return { role: 'tool', content }
 }
 
 function orphan(index: number, toolCallId: string): KernelError {

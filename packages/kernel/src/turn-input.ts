@@ -46,27 +46,31 @@ export interface TurnRequest {
  * @throws KernelError `KERNEL_INPUT_INVALID`; `details.field` says which field.
  */
 export function parseTurnInput(input: TurnInput): TurnRequest {
-  if (typeof input !== 'object' || input === null) {
-    throw invalid('input', 'The turn input is not an object. Give at least { query }.')
-  }
-  const { query, attachments = [] } = input
-  if (typeof query !== 'string') {
-    throw invalid('query', `query is ${typeof query}. Give what the user said as a string.`)
-  }
-  if (query === '' && attachments.length === 0) {
-    throw invalid('query', 'query is empty and there are no attachments. Give one of them.')
-  }
-  const user: ModelMessage = {
-    role: 'user',
-    content: attachments.length === 0 ? query : withAttachments(query, attachments),
-  }
-  return {
-    ...parseTurnOptions(input),
-    query,
-    history: parseHistory(input.history ?? []),
-    asked: parseMessages([user], 'attachments'),
-    signal: input.signal,
-  }
+  return reading('input', () => {
+    if (typeof input !== 'object' || input === null) {
+      throw invalid('input', 'The turn input is not an object. Give at least { query }.')
+    }
+    const { query, attachments = [] } = input
+    if (typeof query !== 'string') {
+      throw invalid('query', `query is ${typeof query}. Give what the user said as a string.`)
+    }
+    if (!Array.isArray(attachments)) {
+      throw invalid('attachments', 'attachments is not a list. Give files and texts in one.')
+    }
+    if (query === '' && attachments.length === 0) {
+      throw invalid('query', 'query is empty and there are no attachments. Give one of them.')
+    }
+    const user: ModelMessage = {
+      role: 'user',
+      content: attachments.length === 0 ? query : withAttachments(query, attachments),
+    }
+    return {
+      ...parseTurnOptions(input),
+      query,
+      history: answerEveryCall(parseTranscript(input.history ?? [], 'history')),
+      asked: parseMessages([user], 'attachments'),
+    }
+  })
 }
 
 /**
@@ -77,57 +81,82 @@ export function parseConversation(
   messages: readonly ModelMessage[],
   options: TurnOptions & { readonly signal?: AbortSignal | undefined },
 ): TurnRequest {
-  const last = messages.at(-1)
-  if (last === undefined) throw invalid('messages', 'There are no messages. Give at least one.')
-  const continues = last.role !== 'user'
-  return {
-    ...parseTurnOptions(options),
-    query: continues ? '' : textOf(last),
-    history: parseHistory(continues ? messages : messages.slice(0, -1)),
-    asked: continues ? [] : parseMessages([last], 'messages'),
-    signal: options.signal,
-  }
+  return reading('messages', () => {
+    const transcript = parseTranscript(messages, 'messages')
+    const last = transcript.at(-1)
+    if (last === undefined) throw invalid('messages', 'There are no messages. Give at least one.')
+    const continues = last.role !== 'user'
+    return {
+      ...parseTurnOptions(options),
+      query: continues ? '' : textOf(last),
+      history: answerEveryCall(continues ? transcript : transcript.slice(0, -1)),
+      asked: continues ? [] : [last],
+    }
+  })
 }
 
-function parseTurnOptions(options: TurnOptions) {
-  const { scope, sessionId, runId, state } = options
+function parseTurnOptions(options: TurnOptions & { readonly signal?: AbortSignal | undefined }) {
+  const { scope, sessionId, runId, state, signal } = options
   if (scope !== undefined && (typeof scope?.tenantId !== 'string' || scope.tenantId === '')) {
     throw invalid('scope', 'scope has no tenantId. Name the tenant, or leave the scope out.')
   }
   if (sessionId !== undefined && typeof sessionId !== 'string') {
     throw invalid('sessionId', `sessionId is ${typeof sessionId}. Give a string.`)
   }
-  return { scope, sessionId, runId: runId ? String(runId) : generateId(), state }
+  if (signal && typeof signal.addEventListener !== 'function') {
+    throw invalid('signal', 'signal is not an AbortSignal. Give that of an AbortController.')
+  }
+  return { scope, sessionId, runId: runId ? String(runId) : generateId(), state, signal }
 }
 
-function parseHistory(history: readonly ModelMessage[]): readonly ModelMessage[] {
-  if (!Array.isArray(history)) {
-    throw invalid('history', 'history is not a list. Give the messages of the last result.')
+function parseTranscript(messages: readonly ModelMessage[], field: string) {
+  if (!Array.isArray(messages)) {
+    throw invalid(field, `${field} is not a list. Give messages of the AI SDK.`)
   }
-  const system = history.findIndex((message) => message?.role === 'system')
+  const system = messages.findIndex((message) => message?.role === 'system')
   if (system >= 0) {
     throw invalid(
-      'history',
-      `history[${system}] is a system message. Give its text as instructions or as a prompt section.`,
+      field,
+      `${field}[${system}] is a system message. Give its text as instructions or as a prompt section.`,
       { index: system },
     )
   }
-  return answerEveryCall(parseMessages(history, 'history'))
+  return parseMessages(messages, field)
 }
 
 function parseMessages(messages: readonly ModelMessage[], field: string): readonly ModelMessage[] {
   for (const [index, message] of messages.entries()) {
     const parsed = modelMessageSchema.safeParse(message)
     if (parsed.success) continue
-    const [issue] = parsed.error.issues
-    const path = issue?.path.join('.') ?? ''
+    const issue = closest(parsed.error.issues)
+    const path = issue.path.join('.')
     throw invalid(
       field,
-      `${field}[${index}] is not a message of the AI SDK${path && ` (at ${path})`}: ${issue?.message}. Store and restore messages unchanged.`,
+      `${field}[${index}] is not a message of the AI SDK${path && ` (at ${path})`}: ${issue.message}. Store and restore messages unchanged.`,
       { index, path },
     )
   }
   return messages
+}
+
+interface Issue {
+  readonly path: readonly PropertyKey[]
+  readonly message: string
+  /** Of a union: what is wrong with each of its shapes. */
+  readonly errors?: readonly (readonly Issue[])[]
+}
+
+/** A message has one of several shapes. The complaint of the shape it misses by least says most. */
+function closest([first, ...more]: readonly Issue[]): Issue & { readonly misses: number } {
+  const { path = [], message = 'it has no shape', errors = [] } = first ?? {}
+  const inner = errors
+    .map(closest)
+    .sort((a, b) => a.misses - b.misses || b.path.length - a.path.length)[0]
+  return {
+    path: [...path, ...(inner?.path ?? [])],
+    message: inner?.message ?? message,
+    misses: more.length + (inner?.misses ?? 1),
+  }
 }
 
 function withAttachments(query: string, attachments: readonly (FilePart | TextPart)[]) {
@@ -140,6 +169,25 @@ function textOf(message: ModelMessage): string {
   return message.content.flatMap((part) => (part.type === 'text' ? [part.text] : [])).join('')
 }
 
-function invalid(field: string, message: string, details: Record<string, unknown> = {}) {
-  return new KernelError('KERNEL_INPUT_INVALID', message, { details: { field, ...details } })
+/** What cannot even be looked at (a getter that throws, nesting without end) is invalid as well. */
+function reading<Value>(field: string, read: () => Value): Value {
+  try {
+    return read()
+  } catch (cause) {
+    if (cause instanceof KernelError) throw cause
+    const reason = cause instanceof Error ? cause.message : 'it throws'
+    throw invalid(field, `${field} cannot be read: ${reason}. Give plain data.`, {}, cause)
+  }
+}
+
+function invalid(
+  field: string,
+  message: string,
+  details: Record<string, unknown> = {},
+  cause?: unknown,
+) {
+  return new KernelError('KERNEL_INPUT_INVALID', message, {
+    details: { field, ...details },
+    cause,
+  })
 }

@@ -8,6 +8,7 @@ import {
   type SkillSelection,
 } from '@symfonic/preflight'
 import type { Capability, ProposedCall, TurnView } from './capability.ts'
+import { warnOfAdvisoryForceLever } from './force-lever.ts'
 
 /** How pre-flight rules take part in a turn. */
 export interface PreflightOptions {
@@ -76,6 +77,7 @@ export function withPreflight(options: PreflightOptions): Capability {
     ...(options.forceFirstAction && {
       forcedTool: (view: TurnView) =>
         firstActionTool(select(view).active, readCalled(view, undefined)),
+      onCompose: warnOfAdvisoryForceLever,
     }),
   })
 }

@@ -1,0 +1,248 @@
+import { setTimeout as delay } from 'node:timers/promises'
+import type { SystemModelMessage } from 'ai'
+import fc from 'fast-check'
+import { describe, expect, it, vi } from 'vitest'
+import type { PromptLayer, PromptSection, TurnView } from './capability.ts'
+import { silentLogger } from './logger.ts'
+import { assemblePrompt, type OwnedSection, orderSections } from './prompt-layers.ts'
+
+const layers: PromptLayer[] = ['L0', 'L1', 'L2']
+
+describe('the order of sections', () => {
+  it('is layer, then priority, then declaration (LO-31, LO-32)', () => {
+    const ordered = orderSections([
+      owned({ name: 'volatile', layer: 'L2', priority: 1 }),
+      owned({ name: 'middle', layer: 'L1' }),
+      owned({ name: 'also middle', layer: 'L1', priority: 50 }),
+      owned({ name: 'early', layer: 'L1', priority: 10 }),
+      owned({ name: 'kernel', layer: 'L0', priority: 99 }),
+    ])
+    expect(ordered.map(({ section }) => section.name)).toEqual([
+      'kernel',
+      'early',
+      'middle',
+      'also middle',
+      'volatile',
+    ])
+  })
+
+  it('keeps that law for any sections, and loses and changes none', () => {
+    const section = fc.record({
+      layer: fc.constantFrom(...layers),
+      priority: fc.option(fc.oneof(fc.integer(), fc.constant(Number.NEGATIVE_INFINITY)), {
+        nil: undefined,
+      }),
+    })
+    fc.assert(
+      fc.property(fc.array(section), (given) => {
+        const sections = given.map(({ priority, ...rest }, index) =>
+          owned({ name: String(index), ...rest, ...(priority !== undefined && { priority }) }),
+        )
+        const before = [...sections]
+        const ordered = orderSections(sections)
+        expect(sections).toEqual(before)
+        expect(new Set(ordered)).toEqual(new Set(sections))
+        for (const [index, { section: later }] of ordered.entries()) {
+          const earlier = ordered[index - 1]?.section
+          if (earlier === undefined) continue
+          const places = [earlier, later].map(placeOf) as [number[], number[]]
+          expect(compare(...places)).toBeLessThan(0)
+        }
+      }),
+    )
+  })
+})
+
+describe('a prompt', () => {
+  it('is one system message a layer, sections a blank line apart', async () => {
+    const { messages } = await assemble([
+      owned({ name: 'a', layer: 'L0', render: () => 'You are a clerk.' }),
+      owned({ name: 'b', layer: 'L1', render: () => 'Rules.' }),
+      owned({ name: 'c', layer: 'L1', render: async () => 'More rules.' }),
+      owned({ name: 'd', layer: 'L2', render: () => 'It is Monday.' }),
+    ])
+    expect(messages.map(({ role, content }) => [role, content])).toEqual([
+      ['system', 'You are a clerk.'],
+      ['system', 'Rules.\n\nMore rules.'],
+      ['system', 'It is Monday.'],
+    ])
+  })
+
+  it.each<[string, OwnedSection[], string[]]>([
+    ['no section', [], []],
+    ['only empty ones', [owned({ name: 'a', layer: 'L1', render: () => '' })], []],
+    [
+      'an empty one among others',
+      [
+        owned({ name: 'a', layer: 'L1', render: () => 'x' }),
+        owned({ name: 'b', layer: 'L1', render: () => '' }),
+        owned({ name: 'c', layer: 'L1', render: () => 'y' }),
+      ],
+      ['x\n\ny'],
+    ],
+  ])('leaves out what is empty: %s', async (_what, sections, expected) => {
+    const { messages, report } = await assemble(sections)
+    expect(messages.map(({ content }) => content)).toEqual(expected)
+    expect(report.layers).toHaveLength(expected.length)
+    expect(report.failed).toEqual([])
+  })
+
+  it('keeps a text as it is, white space included', async () => {
+    const text = '  # Heading\r\n\n\tend \n'
+    const { messages } = await assemble([owned({ name: 'a', layer: 'L0', render: () => text })])
+    expect(messages[0]?.content).toBe(text)
+  })
+
+  it('does not depend on which section is ready first', async () => {
+    const { messages } = await assemble([
+      owned({ name: 'a', layer: 'L1', render: () => delay(3, 'first') }),
+      owned({ name: 'b', layer: 'L1', render: () => 'second' }),
+    ])
+    expect(messages[0]?.content).toBe('first\n\nsecond')
+  })
+
+  it('renders each section once, with the turn', async () => {
+    const render = vi.fn((_: TurnView) => 'x')
+    const { view } = await assemble([owned({ name: 'a', layer: 'L1', render })])
+    expect(render.mock.calls).toEqual([[view]])
+  })
+
+  it('is reported: what each layer holds and weighs', async () => {
+    const { report } = await assemble([
+      owned({ name: 'a', layer: 'L1', render: () => 'four' }),
+      owned({ name: 'b', layer: 'L1', render: () => 'seven..' }),
+      owned({ name: 'c', layer: 'L2', render: () => 'é🙂' }),
+    ])
+    expect(report).toEqual({
+      layers: [
+        {
+          layer: 'L1',
+          sections: [
+            { name: 'a', chars: 4 },
+            { name: 'b', chars: 7 },
+          ],
+          chars: 13,
+          cached: true,
+        },
+        { layer: 'L2', sections: [{ name: 'c', chars: 3 }], chars: 3, cached: false },
+      ],
+      failed: [],
+    })
+  })
+})
+
+describe('cache markers', () => {
+  const all = layers.map((layer) => owned({ name: layer, layer, render: () => layer }))
+
+  it.each<['5m' | '1h' | false, unknown[]]>([
+    ['5m', [{ type: 'ephemeral' }, { type: 'ephemeral' }, undefined]],
+    ['1h', [{ type: 'ephemeral', ttl: '1h' }, { type: 'ephemeral', ttl: '1h' }, undefined]],
+    [false, [undefined, undefined, undefined]],
+  ])('with a ttl of %s end L0 and L1 and never L2', async (ttl, expected) => {
+    const { messages, report } = await assemble(all, ttl)
+    expect(messages.map(markerOf)).toEqual(expected)
+    expect(report.layers.map(({ cached }) => cached)).toEqual(
+      expected.map((one) => one !== undefined),
+    )
+  })
+
+  it('leave no trace on a message that has none', async () => {
+    const { messages } = await assemble(all, false)
+    for (const message of messages) expect(message).not.toHaveProperty('providerOptions')
+  })
+})
+
+describe('a section that fails', () => {
+  const others = [
+    owned({ name: 'before', layer: 'L1', render: () => 'before' }),
+    owned({ name: 'after', layer: 'L1', render: () => 'after' }),
+  ]
+
+  it.each<[string, () => unknown, string]>([
+    ['throws', raise, 'no data'],
+    ['rejects', () => Promise.reject(new Error('no data')), 'no data'],
+    ['throws something that is no error', () => Promise.reject('bare'), 'bare'],
+    ['gives nothing', () => undefined, 'it gave undefined, not a string'],
+    ['gives null', () => null, 'it gave object, not a string'],
+    ['gives a number', () => 4, 'it gave number, not a string'],
+    ['gives a list', () => ['x'], 'it gave object, not a string'],
+    ['gives a promise of nothing', async () => {}, 'it gave undefined, not a string'],
+  ])('costs itself and is reported when it %s', async (_how, render, reason) => {
+    const broken = owned({ name: 'broken', layer: 'L1', render: render as () => string })
+    const { messages, report, warn } = await assemble([...others, broken])
+    expect(messages.map(({ content }) => content)).toEqual(['before\n\nafter'])
+    expect(report.failed).toEqual([{ section: 'broken', reason }])
+    expect(report.layers[0]?.sections.map(({ name }) => name)).toEqual(['before', 'after'])
+    expect(warn).toHaveBeenCalledExactlyOnceWith('prompt section "broken" of "desk" was left out', {
+      reason,
+    })
+  })
+
+  it('costs its layer the marker when it was all the layer had', async () => {
+    const { messages } = await assemble([
+      owned({ name: 'broken', layer: 'L0', render: raise }),
+      ...others,
+    ])
+    expect(messages).toHaveLength(1)
+  })
+
+  it('ends the turn when it is required, and says which and whose', async () => {
+    const broken = owned({ name: 'policy', layer: 'L0', required: true, render: raise })
+    await expect(assemble([...others, broken])).rejects.toMatchObject({
+      code: 'KERNEL_SECTION_FAILED',
+      message: expect.stringMatching(/"policy" of "desk".*no data/),
+      details: { section: 'policy', capability: 'desk' },
+      cause: { message: 'no data' },
+    })
+  })
+
+  it('ends the turn once, however many required ones fail', async () => {
+    const broken = ['a', 'b'].map((name) =>
+      owned({ name, layer: 'L0', required: true, render: () => delay(1).then(raise) }),
+    )
+    await expect(assemble(broken)).rejects.toMatchObject({ details: { section: 'a' } })
+    // A second rejection that nobody handles would fail this file.
+    await delay(3)
+  })
+})
+
+function owned(section: Omit<PromptSection, 'render'> & Partial<PromptSection>): OwnedSection {
+  return { capability: 'desk', section: { render: () => '', ...section } }
+}
+
+async function assemble(sections: readonly OwnedSection[], ttl: '5m' | '1h' | false = '5m') {
+  const warn = vi.fn()
+  const view: TurnView = {
+    runId: 'run-1',
+    sessionId: undefined,
+    scope: undefined,
+    query: 'hello',
+    state: undefined,
+    step: 0,
+    messages: [],
+    called: new Set(),
+    signal: new AbortController().signal,
+    logger: { ...silentLogger, warn },
+  }
+  return { ...(await assemblePrompt(orderSections(sections), view, ttl)), warn, view }
+}
+
+function placeOf({ layer, priority = 50, name }: PromptSection): number[] {
+  return [layers.indexOf(layer), priority, Number(name)]
+}
+
+function compare(a: readonly number[], b: readonly number[]): number {
+  for (const [index, one] of a.entries()) {
+    const other = b[index] ?? 0
+    if (one !== other) return one < other ? -1 : 1
+  }
+  return 0
+}
+
+function markerOf({ providerOptions }: SystemModelMessage): unknown {
+  return providerOptions?.['anthropic']?.['cacheControl']
+}
+
+function raise(): never {
+  throw new Error('no data')
+}
