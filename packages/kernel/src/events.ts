@@ -1,15 +1,7 @@
-import type {
-  CallWarning,
-  FinishReason,
-  LanguageModelStreamPart,
-  LanguageModelUsage,
-  ModelMessage,
-  ProviderMetadata,
-  ToolSet,
-} from 'ai'
+import type { LanguageModelStreamPart, ModelMessage, ToolSet } from 'ai'
 import type { PromptReport } from './prompt-layers.ts'
 import type { Scope } from './scope.ts'
-import type { StepRecord, TurnResult } from './turn-state.ts'
+import type { RefusedCall, StepRecord, TurnResult } from './turn-state.ts'
 
 /**
  * Everything that happens in a turn, in order: one stream, of which `run` is a fold. A turn begins
@@ -63,16 +55,8 @@ export type ModelOutputPart = Exclude<
 >
 
 /** A gate refused a call; it did not run. The model reads `message` as the result (PRE-17). */
-export interface ToolRefusedEvent {
+export interface ToolRefusedEvent extends RefusedCall {
   readonly type: 'tool-refused'
-  readonly step: number
-  readonly toolCallId: string
-  readonly toolName: string
-  readonly input: unknown
-  /** The capability whose gate refused. */
-  readonly capability: string
-  readonly message: string
-  readonly details: Readonly<Record<string, unknown>>
 }
 
 /** A tool was forced and the model answered without calling it. The turn goes on with its answer. */
@@ -110,19 +94,4 @@ export interface TurnErrorEvent {
   readonly error: unknown
   /** History and what this turn added; every call has its result. */
   readonly messages: readonly ModelMessage[]
-}
-
-/** What frames one model call: how it ended and what it used. Prices are computed a call at a time. */
-export interface ModelCallReport {
-  readonly finishReason: FinishReason
-  readonly rawFinishReason: string | undefined
-  readonly usage: LanguageModelUsage
-  readonly warnings: readonly CallWarning[]
-  readonly providerMetadata: ProviderMetadata | undefined
-  /** As the provider named them; undefined where it did not. */
-  readonly response: {
-    readonly id: string | undefined
-    readonly modelId: string | undefined
-    readonly timestamp: Date | undefined
-  }
 }

@@ -36,7 +36,7 @@ describe('a tool that fails', () => {
 
   it('may say so through toModelOutput, and is a failure everywhere then', async () => {
     const { model, kernel } = setUp(() => ({ status: 503 }), {
-      toModelOutput: () => ({ type: 'error-text', value: 'the desk is closed' }),
+      toModelOutput: () => ({ type: 'error-text' as const, value: 'the desk is closed' }),
     })
     const seen: unknown[] = []
     for await (const event of kernel.stream({ query: 'q' })) {

@@ -1,6 +1,7 @@
 import { executeTool } from '@ai-sdk/provider-utils'
 import type { ModelMessage, ToolSet, TypedToolCall } from 'ai'
 import { type Cancellation, createCancellation } from './cancellation.ts'
+import { describeError } from './describe-error.ts'
 import { errorOutput, isFailure, type ToolOutput, toToolOutput } from './tool-output.ts'
 import type { AnyTool } from './tools.ts'
 
@@ -74,5 +75,5 @@ async function lastValue(
 }
 
 function describeFailure(toolName: string, error: unknown): string {
-  return `${toolName} failed: ${error instanceof Error ? error.message : String(error)}`
+  return `${toolName} failed: ${describeError(error)}`
 }

@@ -1,6 +1,7 @@
 // The public surface of @symfonic/kernel. A name added here is a promise.
 
-export type { AgentGenerateResult, AgentStreamResult } from './agent.ts'
+export type { AgentGenerateResult } from './agent-result.ts'
+export type { AgentStreamResult } from './agent-stream-result.ts'
 export { type AmbientTurn, currentTurn } from './ambient.ts'
 // Writing a capability
 export type {
@@ -20,7 +21,6 @@ export { KernelError, type KernelErrorCode } from './errors.ts'
 // What happens in a turn
 export type {
   ForcedToolIgnoredEvent,
-  ModelCallReport,
   ModelOutputPart,
   PromptAssembledEvent,
   StepEndEvent,
@@ -37,7 +37,13 @@ export { createKernel, type Kernel } from './kernel.ts'
 // Logging, and when something is wrong
 export { type Logger, silentLogger } from './logger.ts'
 // Calling models another way
-export type { ModelCaller, ModelPart, ModelRequest, ModelSettings } from './model-caller.ts'
+export type {
+  ModelCaller,
+  ModelCallReport,
+  ModelPart,
+  ModelRequest,
+  ModelSettings,
+} from './model-caller.ts'
 export type { Observer, Observers, TurnEventOf } from './observers.ts'
 export type { LayerReport, PromptReport } from './prompt-layers.ts'
 export { type ResponseRenderer, responseStages } from './response-pipeline.ts'
@@ -52,6 +58,7 @@ export type { TurnInput, TurnOptions } from './turn-input.ts'
 export type {
   PatchListener,
   PendingCall,
+  RefusedCall,
   StepRecord,
   TurnFinishReason,
   TurnResult,

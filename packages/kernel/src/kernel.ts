@@ -1,10 +1,7 @@
 import type { Agent, AgentCallParameters, AgentStreamParameters, ToolSet } from 'ai'
-import {
-  type AgentGenerateResult,
-  type AgentStreamResult,
-  generateAsAgent,
-  streamAsAgent,
-} from './agent.ts'
+import { generateAsAgent, streamAsAgent } from './agent.ts'
+import type { AgentGenerateResult } from './agent-result.ts'
+import type { AgentStreamResult } from './agent-stream-result.ts'
 import { withinTurn } from './ambient.ts'
 import { composePlan, type KernelOptions, type Plan } from './compose.ts'
 import type { TurnEvent } from './events.ts'
@@ -67,9 +64,9 @@ export function createKernel(options: KernelOptions): Kernel {
     ({ prompt, messages, options: turnOptions, abortSignal }: AgentCall) => {
       const conversation =
         messages ?? (typeof prompt === 'string' ? [{ role: 'user', content: prompt }] : prompt)
-      return start(mode, () =>
-        parseConversation(conversation ?? [], { ...turnOptions, signal: abortSignal }),
-      )
+      // Refused at once: a promise can say so, where a stream of parts would just end.
+      const request = parseConversation(conversation ?? [], { ...turnOptions, signal: abortSignal })
+      return start(mode, () => request)
     }
 
   function stream(input: TurnInput): AsyncGenerator<TurnEvent, TurnResult, void>

@@ -1,9 +1,13 @@
 import type { ProviderOptions } from '@ai-sdk/provider-utils'
 import type {
+  CallWarning,
+  FinishReason,
   LanguageModel,
   LanguageModelCallOptions,
   LanguageModelStreamPart,
+  LanguageModelUsage,
   ModelMessage,
+  ProviderMetadata,
   SystemModelMessage,
   ToolSet,
 } from 'ai'
@@ -42,3 +46,18 @@ export type ModelPart = LanguageModelStreamPart<ToolSet>
  * `error` part, when the provider fails.
  */
 export type ModelCaller = (request: ModelRequest) => AsyncIterable<ModelPart>
+
+/** What frames one model call: how it ended and what it used. Prices are computed a call at a time. */
+export interface ModelCallReport {
+  readonly finishReason: FinishReason
+  readonly rawFinishReason: string | undefined
+  readonly usage: LanguageModelUsage
+  readonly warnings: readonly CallWarning[]
+  readonly providerMetadata: ProviderMetadata | undefined
+  /** As the provider named them; undefined where it did not. */
+  readonly response: {
+    readonly id: string | undefined
+    readonly modelId: string | undefined
+    readonly timestamp: Date | undefined
+  }
+}

@@ -1,5 +1,6 @@
 import type { SystemModelMessage } from 'ai'
 import type { PromptLayer, PromptSection, TurnView } from './capability.ts'
+import { describeError } from './describe-error.ts'
 import { KernelError } from './errors.ts'
 
 /** Says what each layer of the prompt holds and weighs. Sizes are in characters. */
@@ -105,7 +106,7 @@ async function render({ section, capability }: OwnedSection, view: TurnView): Pr
     if (typeof text !== 'string') throw new TypeError(`it gave ${typeof text}, not a string`)
     return { ...about, text }
   } catch (cause) {
-    const reason = cause instanceof Error ? cause.message : String(cause)
+    const reason = describeError(cause)
     if (section.required) {
       throw new KernelError(
         'KERNEL_SECTION_FAILED',

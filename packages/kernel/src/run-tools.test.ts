@@ -59,7 +59,6 @@ describe('a gate', () => {
     expect(log).toEqual([])
     expect(toolMessage[0]?.output).toEqual({ type: 'error-text', value: 'not now' })
     const refused = {
-      type: 'tool-refused',
       step: 1,
       toolCallId: 'call-1',
       toolName: 'fast',
@@ -68,7 +67,9 @@ describe('a gate', () => {
       message: 'not now',
       details: { missing: ['read'] },
     }
-    expect(events.filter((event) => event.type === 'tool-refused')).toEqual([refused])
+    expect(events.filter((event) => event.type === 'tool-refused')).toEqual([
+      { type: 'tool-refused', ...refused },
+    ])
     expect(result.refusals).toEqual([refused])
   })
 

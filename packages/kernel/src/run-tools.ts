@@ -2,12 +2,14 @@ import type { ModelMessage, ToolSet, TypedToolCall } from 'ai'
 import type { Cancellation } from './cancellation.ts'
 import type { CallJudge, GateDecision, TurnView } from './capability.ts'
 import type { Plan } from './compose.ts'
-import type { ToolRefusedEvent, TurnEvent } from './events.ts'
+import { describeError } from './describe-error.ts'
+import type { TurnEvent } from './events.ts'
 import { runTool } from './execute-tool.ts'
 import { createInbox } from './inbox.ts'
 import { type StepCall, toResultPart } from './step-content.ts'
 import { errorOutput, isFailure } from './tool-output.ts'
 import { findTool, isExecutable } from './tools.ts'
+import type { RefusedCall } from './turn-state.ts'
 
 /** The tool calls of one step and where they happen. */
 export interface ToolRound {
@@ -32,9 +34,9 @@ export interface ToolRound {
 export async function* runTools(
   plan: Plan,
   round: ToolRound,
-): AsyncGenerator<TurnEvent, readonly ToolRefusedEvent[], void> {
+): AsyncGenerator<TurnEvent, readonly RefusedCall[], void> {
   const inbox = createInbox<TurnEvent>()
-  const refusals: ToolRefusedEvent[] = []
+  const refusals: RefusedCall[] = []
   let running = 0
   let settled = 0
   let judges = openGates(plan, viewNow(round))
@@ -54,9 +56,9 @@ export async function* runTools(
     }
     if (refusal) {
       step.output = errorOutput(refusal.message)
-      const event = toRefusedEvent(round.step, step, refusal)
-      refusals.push(event)
-      yield event
+      const refused = toRefusedCall(round.step, step, refusal)
+      refusals.push(refused)
+      yield { type: 'tool-refused', ...refused }
     } else {
       start(step)
     }
@@ -144,7 +146,7 @@ async function judge(
       return { ...decision, capability }
     } catch (error) {
       if (turn.signal.aborted) throw turn.signal.reason
-      const reason = error instanceof Error ? error.message : String(error)
+      const reason = describeError(error)
       return {
         allowed: false,
         capability,
@@ -171,7 +173,7 @@ function viewNow(round: ToolRound): TurnView {
 
 function answerInvalid(step: StepCall): TurnEvent {
   const { call } = step
-  const message = call.error instanceof Error ? call.error.message : String(call.error)
+  const message = describeError(call.error)
   step.output = errorOutput(message)
   return { ...about(call), type: 'tool-error', error: call.error, dynamic: true }
 }
@@ -184,14 +186,13 @@ function toolContext({ runId, sessionId, scope, state }: TurnView) {
   return { runId, sessionId, scope, state }
 }
 
-function toRefusedEvent(
+function toRefusedCall(
   step: number,
   { call, recordedInput }: StepCall,
   { capability, message, details = {} }: OwnedRefusal,
-): ToolRefusedEvent {
+): RefusedCall {
   const { toolCallId, toolName } = call
   return {
-    type: 'tool-refused',
     step,
     toolCallId,
     toolName,

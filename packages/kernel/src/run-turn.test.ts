@@ -1,4 +1,6 @@
+import type { LanguageModelV4Content, LanguageModelV4StreamPart } from '@ai-sdk/provider'
 import { APICallError, type ModelMessage, modelMessageSchema, type ToolSet, tool } from 'ai'
+import { convertArrayToReadableStream } from 'ai/test'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { z } from 'zod'
@@ -156,6 +158,60 @@ describe('a turn', () => {
     const next = await kernel.generate({ messages: [...first.messages, answer], options: {} })
     expect(next.text).toBe('Thank you.')
   })
+
+  it.each(['run', 'stream'] as const)(
+    'waits when a provider asks for leave to run a tool of its own (%s)',
+    async (entry) => {
+      const question: (LanguageModelV4Content & LanguageModelV4StreamPart)[] = [
+        {
+          type: 'tool-call',
+          toolCallId: 'c1',
+          toolName: 'mcp_pay',
+          input: '{}',
+          providerExecuted: true,
+          dynamic: true,
+        },
+        { type: 'tool-approval-request', approvalId: 'a1', toolCallId: 'c1' },
+      ]
+      const asking = scriptedModel([{ toolCalls: [{ name: 'x' }] }, { text: 'Paid.' }])
+      const model: typeof asking = {
+        ...asking,
+        doGenerate: async (sent) => {
+          const answer = await asking.doGenerate(sent)
+          return asking.received.length === 1 ? { ...answer, content: question } : answer
+        },
+        doStream: async (sent) => {
+          const { stream } = await asking.doStream(sent)
+          if (asking.received.length > 1) return { stream }
+          const parts: LanguageModelV4StreamPart[] = [...question, await lastOf(stream)]
+          return { stream: convertArrayToReadableStream(parts) }
+        },
+      }
+      const kernel = createKernel({ model })
+      const first = await finish(kernel, entry)
+      expect(first.steps).toHaveLength(1)
+      expect(first.messages.at(-1)).toMatchObject({
+        content: [
+          { type: 'tool-call', toolCallId: 'c1', providerExecuted: true },
+          { type: 'tool-approval-request', approvalId: 'a1', toolCallId: 'c1' },
+        ],
+      })
+      const leave: ModelMessage = {
+        role: 'tool',
+        content: [
+          {
+            type: 'tool-approval-response',
+            approvalId: 'a1',
+            approved: true,
+            providerExecuted: true,
+          },
+        ],
+      }
+      const next = await kernel.generate({ messages: [...first.messages, leave], options: {} })
+      expect(next.text).toBe('Paid.')
+      expect(JSON.stringify(asking.received[1]?.prompt)).toContain('tool-approval-response')
+    },
+  )
 
   it('gives an empty answer when the model does, and stores no empty message', async () => {
     const result = await createKernel({ model: scriptedModel([{}]) }).run({ query: 'q' })
@@ -365,6 +421,13 @@ function expectLoadable(messages: readonly ModelMessage[]) {
     }
   }
   expect([...open]).toEqual([])
+}
+
+async function lastOf<Item>(stream: AsyncIterable<Item>): Promise<Item> {
+  let last: Item | undefined
+  for await (const item of stream) last = item
+  if (last === undefined) throw new Error('the stream is empty')
+  return last
 }
 
 function messagesOf(event: TurnEvent | undefined): readonly ModelMessage[] {

@@ -3,6 +3,7 @@ import { castDraft } from 'immer'
 import { createCancellation } from './cancellation.ts'
 import type { TurnView } from './capability.ts'
 import type { Plan } from './compose.ts'
+import { describeError } from './describe-error.ts'
 import { KernelError } from './errors.ts'
 import type { TurnEvent } from './events.ts'
 import type { Observers } from './observers.ts'
@@ -181,7 +182,9 @@ function finished(record: StepRecord, stepLimit: number): TurnFinishReason | und
   const { finishReason, rawFinishReason } = record
   const calls = record.content.filter((part) => part.type === 'tool-call')
   const own = calls.filter((call) => !call.providerExecuted)
-  // A provider that paused its own tools expects the same conversation again.
+  // A provider that asks for leave waits for somebody's answer.
+  if (record.content.some((part) => part.type === 'tool-approval-request')) return finishReason
+  // One that paused its own tools expects the same conversation again.
   const paused = rawFinishReason === 'pause_turn' || (own.length === 0 && awaitsProvider(record))
   const runnable = finishReason === 'stop' || finishReason === 'tool-calls'
   const goesOn = paused || (own.length > 0 && runnable && pendingIn(record).length === 0)
@@ -269,7 +272,7 @@ function toKernelError(
     const details = { ...cause.details, messages }
     return new KernelError(cause.code, cause.message, { cause: cause.cause, details })
   }
-  const reason = cause instanceof Error ? cause.message : String(cause)
+  const reason = describeError(cause)
   return new KernelError(
     'KERNEL_TURN_FAILED',
     `The turn failed: ${reason}. See cause; details.messages can be continued.`,

@@ -10,6 +10,7 @@ import {
   RetryError,
   ToolChoiceViolationError,
   type ToolSet,
+  type TypedToolCall,
   wrapLanguageModel,
 } from 'ai'
 import type { ModelCaller, ModelPart, ModelRequest } from './model-caller.ts'
@@ -41,6 +42,7 @@ export const generateCaller: ModelCaller = async function* generateCaller(reques
     // The model has answered and was paid for; only the forced tool is missing.
     if (!ToolChoiceViolationError.isInstance(error) || end === undefined) throw error
     yield { type: 'model-call-start', warnings: [...warnings] }
+    yield { type: 'model-call-response-metadata', id: end.responseId, modelId: end.modelId }
     yield* partsOf(end.content)
     yield callEnd({ ...end, rawFinishReason: undefined })
     yield { type: 'error', error }
@@ -102,6 +104,7 @@ function callOptions({ model, instructions, messages, tools, forcedTool, ...rest
 }
 
 function* partsOf(content: readonly ContentPart<ToolSet>[]): Iterable<ModelPart> {
+  const calls = new Set<unknown>()
   for (const [index, part] of content.entries()) {
     const id = String(index)
     switch (part.type) {
@@ -113,14 +116,23 @@ function* partsOf(content: readonly ContentPart<ToolSet>[]): Iterable<ModelPart>
         yield { type: `${part.type}-end`, id, ...metadata }
         break
       }
-      case 'tool-approval-request':
-      case 'tool-approval-response':
-        // Only with the SDK's own approvals, which a kernel does not switch on.
+      case 'tool-call':
+        // generateText looks calls up by id: of two with one id it gives the first one twice.
+        yield calls.has(part) ? lostCall(part) : part
+        calls.add(part)
         break
       default:
         yield part as ModelPart
     }
   }
+}
+
+function lostCall({ toolCallId, toolName }: TypedToolCall<ToolSet>): ModelPart {
+  const error = new Error(
+    `The input of this call of ${toolName} is not known: another call had its id. Make it again.`,
+  )
+  const about = { type: 'tool-call' as const, toolCallId, toolName, input: {} }
+  return { ...about, dynamic: true, invalid: true, error }
 }
 
 function callEnd(

@@ -73,6 +73,7 @@ export function createStepContent(): StepContent {
           // The SDK answers invalid calls itself; here every answer of ours comes from one place.
           if (part.providerExecuted) parts.push(part as ContentPart<ToolSet>)
           break
+        case 'tool-approval-request':
         case 'source':
         case 'file':
         case 'reasoning-file':
@@ -192,6 +193,9 @@ async function toAssistantPart(
           : await toToolOutput(findTool(registry, toolName), { toolCallId, input }, part.output)
       return { type: 'tool-result', toolCallId, toolName, output, ...options }
     }
+    case 'tool-approval-request':
+      // A provider asks to run a tool of its own; whoever answers must find the question.
+      return { type: part.type, approvalId: part.approvalId, toolCallId: part.toolCall.toolCallId }
     default:
       // Sources are for the reader; no provider expects them back.
       return undefined

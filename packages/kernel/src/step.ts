@@ -3,9 +3,10 @@ import { limitCacheMarkers } from './cache-markers.ts'
 import { type Cancellation, createCancellation } from './cancellation.ts'
 import type { TurnView } from './capability.ts'
 import type { Plan } from './compose.ts'
+import { describeError } from './describe-error.ts'
 import { KernelError } from './errors.ts'
-import type { ModelCallReport, ModelOutputPart, TurnEvent } from './events.ts'
-import type { ModelCaller, ModelPart } from './model-caller.ts'
+import type { ModelOutputPart, TurnEvent } from './events.ts'
+import type { ModelCaller, ModelCallReport, ModelPart } from './model-caller.ts'
 import type { AssembledPrompt } from './prompt-layers.ts'
 import { runTools } from './run-tools.ts'
 import {
@@ -195,7 +196,7 @@ function silent(timeoutMs: number) {
 }
 
 function modelFailed(cause: unknown) {
-  const reason = cause instanceof Error ? cause.message : String(cause)
+  const reason = describeError(cause)
   return new KernelError(
     'KERNEL_MODEL_FAILED',
     `The model call failed: ${reason}. See cause; details.messages can be continued once it is mended.`,

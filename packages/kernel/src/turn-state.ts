@@ -7,7 +7,7 @@ import {
   produce,
   produceWithPatches,
 } from 'immer'
-import type { ModelCallReport, ToolRefusedEvent } from './events.ts'
+import type { ModelCallReport } from './model-caller.ts'
 import type { PromptReport } from './prompt-layers.ts'
 import type { Scope } from './scope.ts'
 import { addUsage, noUsage } from './usage.ts'
@@ -39,16 +39,32 @@ export interface TurnState {
 export interface StepRecord extends ModelCallReport {
   /** From 1. */
   readonly step: number
-  /** Text, reasoning, tool calls, results and refusals (as tool errors), in order. */
+  /**
+   * Text, reasoning, tool calls, results and refusals (as tool errors), in order. A result's output
+   * is what the model read of it.
+   */
   readonly content: readonly ContentPart<ToolSet>[]
   /** The messages this step added to the transcript. */
   readonly messages: readonly ModelMessage[]
-  readonly refusals: readonly ToolRefusedEvent[]
+  readonly refusals: readonly RefusedCall[]
   readonly forcedTool: string | undefined
   /** Milliseconds until the model had answered. */
   readonly modelMs: number
   /** Milliseconds from then until all tools had. */
   readonly toolsMs: number
+}
+
+/** A call that a gate refused. It did not run; the model read `message` as its result. */
+export interface RefusedCall {
+  readonly step: number
+  readonly toolCallId: string
+  readonly toolName: string
+  readonly input: unknown
+  /** The capability whose gate refused. */
+  readonly capability: string
+  readonly message: string
+  /** What the gate had to say besides, such as the missing steps. */
+  readonly details: Readonly<Record<string, unknown>>
 }
 
 /** Why the turn ended: as the last model call did, or because the step limit was reached. */
@@ -66,7 +82,7 @@ export interface TurnResult {
   /** What this turn added, the user's message first. Verbatim: the pipeline does not touch it. */
   readonly added: readonly ModelMessage[]
   readonly steps: readonly StepRecord[]
-  readonly refusals: readonly ToolRefusedEvent[]
+  readonly refusals: readonly RefusedCall[]
   /** Calls of tools without `execute`: the caller runs them and sends results with the next turn. */
   readonly pendingCalls: readonly PendingCall[]
   /** Sum over the steps; price each step by its own `usage`. */

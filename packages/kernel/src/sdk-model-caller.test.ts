@@ -1,0 +1,874 @@
+import { createAnthropic } from '@ai-sdk/anthropic'
+import { createOpenAICompatible } from '@ai-sdk/openai-compatible'
+import type {
+  LanguageModelV4CallOptions,
+  LanguageModelV4Content,
+  LanguageModelV4StreamPart,
+} from '@ai-sdk/provider'
+import { APICallError, type ModelMessage, RetryError, ToolChoiceViolationError, tool } from 'ai'
+import { MockLanguageModelV4, simulateReadableStream } from 'ai/test'
+import { afterEach, describe, expect, it, vi } from 'vitest'
+import { z } from 'zod'
+import type { Capability, PromptLayer } from './capability.ts'
+import { createKernel } from './kernel.ts'
+import type { ModelCaller, ModelPart, ModelRequest } from './model-caller.ts'
+import { generateCaller, streamCaller } from './sdk-model-caller.ts'
+import { createStepContent } from './step-content.ts'
+import { createToolRegistry } from './tools.ts'
+
+const callers: [string, ModelCaller][] = [
+  ['a blocking call', generateCaller],
+  ['a streaming call', streamCaller],
+]
+const look = tool({
+  description: 'Looks.',
+  inputSchema: z.object({ id: z.string() }),
+  execute: async () => 'seen',
+})
+const { offered } = createToolRegistry({ look, ask: look }, [])
+
+const text: LanguageModelV4Content = { type: 'text', text: 'hello there' }
+const lookCall = call('1', 'look', '{"id":"x"}')
+const usage = {
+  inputTokens: { total: 11, noCache: 5, cacheRead: 4, cacheWrite: 2 },
+  outputTokens: { total: 7, text: 4, reasoning: 3 },
+  raw: { input_tokens: 11 },
+}
+const countedUsage = {
+  inputTokens: 11,
+  inputTokenDetails: { noCacheTokens: 5, cacheReadTokens: 4, cacheWriteTokens: 2 },
+  outputTokens: 7,
+  outputTokenDetails: { textTokens: 4, reasoningTokens: 3 },
+  totalTokens: 18,
+  raw: { input_tokens: 11 },
+}
+
+describe('both calls give the same', () => {
+  it.each<[string, LanguageModelV4Content[]]>([
+    ['text', [text]],
+    ['no text at all', []],
+    ['several texts', [text, { type: 'text', text: '' }, text]],
+    [
+      'reasoning with its signature',
+      [
+        {
+          type: 'reasoning',
+          text: 'hm',
+          providerMetadata: { anthropic: { signature: 'c2lnbmVk' } },
+        },
+        text,
+      ],
+    ],
+    ['several calls', [text, lookCall, call('2', 'ask', '{"id":"y"}')]],
+    ['a call with invalid input', [call('1', 'look', '{"id":1}'), call('2', 'look', '{')]],
+    ['an unknown tool', [call('1', 'fly', '{}'), call('2', '__proto__', '{}')]],
+    [
+      'sources',
+      [
+        text,
+        { type: 'source', sourceType: 'url', id: 's', url: 'https://example.test', title: 'T' },
+        { type: 'source', sourceType: 'document', id: 'd', mediaType: 'text/plain', title: 'D' },
+      ],
+    ],
+    [
+      'files',
+      [
+        { type: 'file', mediaType: 'image/png', data: { type: 'data', data: 'AAAA' } },
+        {
+          type: 'reasoning-file',
+          mediaType: 'image/png',
+          data: { type: 'data', data: new Uint8Array([1, 2, 3]) },
+        },
+      ],
+    ],
+    [
+      'what the provider ran itself',
+      [
+        { ...call('1', 'web', '{"q":1}'), providerExecuted: true, dynamic: true },
+        { ...searched('1'), result: { hits: 2 } },
+        { ...call('2', 'web', '{"q":2}'), providerExecuted: true, dynamic: true },
+        { ...searched('2'), result: 'down', isError: true },
+      ],
+    ],
+    ['something of the provider’s own', [{ type: 'custom', kind: 'openai.compaction' }]],
+  ])('%s', async (_what, content) => {
+    const [blocking, streaming] = await both({ content })
+    expect(shown(streaming)).toEqual(shown(blocking))
+    expect(blocking.filter(({ type }) => type === 'error')).toEqual([])
+  })
+
+  it('how the call ended and what it used', async () => {
+    const finishReason = { unified: 'length' as const, raw: 'max_tokens' }
+    const providerMetadata = { anthropic: { usage: { n: 1 } } }
+    for (const parts of await both({ content: [text], finishReason, providerMetadata })) {
+      expect(parts.at(-1)).toMatchObject({
+        type: 'model-call-end',
+        finishReason: 'length',
+        rawFinishReason: 'max_tokens',
+        usage: countedUsage,
+        providerMetadata,
+      })
+    }
+  })
+
+  it('which response it was', async () => {
+    const response = { id: 'r-1', modelId: 'answering-model', timestamp: new Date(5) }
+    for (const parts of await both({ content: [text], response })) {
+      expect(parts.find(({ type }) => type === 'model-call-response-metadata')).toEqual({
+        type: 'model-call-response-metadata',
+        ...response,
+      })
+    }
+  })
+
+  it('the warnings of the provider', async () => {
+    vi.stubGlobal('AI_SDK_LOG_WARNINGS', false)
+    const warnings = [{ type: 'unsupported' as const, feature: 'seed' }]
+    for (const parts of await both({ content: [text], warnings })) {
+      expect(parts[0]).toEqual({ type: 'model-call-start', warnings })
+    }
+  })
+
+  it('a text as start, deltas and end of one id', async () => {
+    for (const parts of await both({ content: [text, text] })) {
+      const ids = new Map<string, string[]>()
+      for (const part of parts) {
+        if (!/^text-/.test(part.type) || !('id' in part)) continue
+        const types = ids.get(part.id ?? '') ?? []
+        if (types.at(-1) !== part.type) types.push(part.type)
+        ids.set(part.id ?? '', types)
+      }
+      const whole = ['text-start', 'text-delta', 'text-end']
+      expect([...ids.values()]).toEqual([whole, whole])
+    }
+  })
+})
+
+describe('calls of one id', () => {
+  const same = [call('1', 'look', '{"id":"x"}'), call('1', 'look', '{"id":"y"}')]
+
+  it('keep their own input when they are streamed', async () => {
+    const parts = await collect(streamCaller, { content: same })
+    expect(shown(parts).content).toMatchObject([{ input: { id: 'x' } }, { input: { id: 'y' } }])
+  })
+
+  it('are not run with the input of another when they are not', async () => {
+    const parts = await collect(generateCaller, { content: same })
+    expect(shown(parts).content).toMatchObject([
+      { toolCallId: '1', input: { id: 'x' } },
+      { toolCallId: '1', toolName: 'look', input: {}, invalid: true, error: expect.any(Error) },
+    ])
+  })
+})
+
+describe.each(callers)('%s asks the model', (_which, caller) => {
+  it('with all it was given, and changes none of it', async () => {
+    const messages = Object.freeze<ModelMessage[]>([{ role: 'user', content: 'hello' }])
+    const { signal } = new AbortController()
+    const sent = await sentBy(caller, {
+      messages,
+      signal,
+      instructions: [
+        { role: 'system', content: 'L0', providerOptions: { p: { n: 1 } } },
+        { role: 'system', content: 'L1' },
+      ],
+      settings: {
+        temperature: 0.5,
+        maxOutputTokens: 9,
+        seed: 3,
+        headers: { 'x-team': 'desk' },
+        providerOptions: { p: { n: 2 } },
+      },
+    })
+    expect(sent).toMatchObject({
+      temperature: 0.5,
+      maxOutputTokens: 9,
+      seed: 3,
+      headers: { 'x-team': 'desk' },
+      providerOptions: { p: { n: 2 } },
+      toolChoice: { type: 'auto' },
+      prompt: [
+        { role: 'system', content: 'L0', providerOptions: { p: { n: 1 } } },
+        { role: 'system', content: 'L1' },
+        { role: 'user', content: [{ type: 'text', text: 'hello' }] },
+      ],
+      tools: [
+        { type: 'function', name: 'look', description: 'Looks.' },
+        { type: 'function', name: 'ask' },
+      ],
+    })
+    expect(sent).not.toHaveProperty('maxRetries')
+  })
+
+  it('for the forced tool, with every other tool still in the list', async () => {
+    const sent = await sentBy(caller, {
+      forcedTool: 'ask',
+      content: [call('1', 'ask', '{"id":"x"}')],
+    })
+    expect(sent?.toolChoice).toEqual({ type: 'tool', toolName: 'ask' })
+    expect(sent?.tools?.map(({ name }) => name)).toEqual(['look', 'ask'])
+  })
+
+  it('without instructions or tools when there are none', async () => {
+    const sent = await sentBy(caller, { instructions: [], tools: {} })
+    expect(sent?.prompt.map(({ role }) => role)).toEqual(['user'])
+    expect(sent?.tools).toBeUndefined()
+  })
+
+  it('and runs no tool itself', async () => {
+    const execute = vi.fn(async () => 'ran')
+    const registry = createToolRegistry({ look: { ...look, execute } }, [])
+    await collect(caller, { content: [lookCall], tools: registry.offered })
+    expect(execute).not.toHaveBeenCalled()
+  })
+})
+
+describe.each(callers)('%s that fails', (_which, caller) => {
+  it('is tried again until it succeeds', async () => {
+    const { parts, attempts } = failing(caller, [busy(), busy()])
+    expect(textOf(await parts)).toBe('hello there')
+    expect(attempts()).toBe(3)
+  })
+
+  it('is tried three times, and all errors are told', async () => {
+    const { parts, attempts } = failing(caller, [busy(), busy(), busy(), busy()])
+    const error = await parts.catch((reason: unknown) => reason)
+    expect(RetryError.isInstance(error)).toBe(true)
+    expect(error).toMatchObject({ reason: 'maxRetriesExceeded', errors: [busy(), busy(), busy()] })
+    expect(attempts()).toBe(3)
+  })
+
+  it.each<[number, number, boolean]>([
+    [0, 1, false],
+    [1, 2, true],
+  ])('is retried %i times when that is set', async (maxRetries, expected, wrapped) => {
+    const { parts, attempts } = failing(caller, [busy(), busy(), busy()], { maxRetries })
+    const error = await parts.catch((reason: unknown) => reason)
+    expect(attempts()).toBe(expected)
+    expect(RetryError.isInstance(error)).toBe(wrapped)
+  })
+
+  it.each<[string, unknown]>([
+    ['an error of the provider that is final', busy({ isRetryable: false })],
+    ['an error of ours', new TypeError('broken')],
+    ['something that is no error', 'broken'],
+  ])('is not tried again for %s', async (_what, error) => {
+    const { parts, attempts } = failing(caller, [error])
+    await expect(parts).rejects.toBe(error)
+    expect(attempts()).toBe(1)
+  })
+
+  it('is not tried again once a later failure is final', async () => {
+    const { parts, attempts } = failing(caller, [busy(), busy({ isRetryable: false })])
+    await expect(parts).rejects.toMatchObject({ reason: 'errorNotRetryable' })
+    expect(attempts()).toBe(2)
+  })
+
+  it('stops waiting for its next attempt when it is aborted', async () => {
+    const controller = new AbortController()
+    const patient = busy({ responseHeaders: { 'retry-after-ms': '30000' } })
+    const { parts, attempts } = failing(caller, [patient], { signal: controller.signal })
+    const outcome = parts.catch((reason: unknown) => reason)
+    await vi.waitFor(() => expect(attempts()).toBe(1))
+    controller.abort()
+    expect(await outcome).toMatchObject({ name: 'AbortError' })
+    expect(attempts()).toBe(1)
+  })
+
+  it('is not tried again when it was aborted', async () => {
+    const error = new DOMException('stopped', 'AbortError')
+    const { parts, attempts } = failing(caller, [error])
+    await expect(parts).rejects.toBe(error)
+    expect(attempts()).toBe(1)
+  })
+})
+
+describe.each(callers)('the wait before %s is repeated', (_which, caller) => {
+  afterEach(() => {
+    vi.useRealTimers()
+  })
+
+  it.each<[string, Record<string, string> | undefined, number]>([
+    ['is two seconds', undefined, 2000],
+    ['is two seconds without a word', {}, 2000],
+    ['is what is asked for in milliseconds', { 'retry-after-ms': '300' }, 300],
+    ['is what is asked for in seconds', { 'retry-after': '3' }, 3000],
+    ['prefers milliseconds', { 'retry-after-ms': '300', 'retry-after': '3' }, 300],
+    ['may be nothing', { 'retry-after-ms': '0' }, 0],
+    ['lasts to the date that is asked for', { 'retry-after': new Date(5000).toUTCString() }, 5000],
+    ['ignores a date that has passed', { 'retry-after': new Date(-9000).toUTCString() }, 2000],
+    ['ignores more than a minute', { 'retry-after': '3600' }, 2000],
+    ['ignores less than nothing', { 'retry-after-ms': '-5' }, 2000],
+    ['ignores nonsense', { 'retry-after': 'soon' }, 2000],
+  ])('%s', async (_what, responseHeaders, expected) => {
+    vi.useFakeTimers({ now: 0 })
+    const { parts, attemptTimes } = failing(caller, [
+      busy(responseHeaders ? { responseHeaders } : { responseHeaders: undefined }),
+    ])
+    await vi.runAllTimersAsync()
+    await parts
+    expect(attemptTimes()).toEqual([0, expected])
+  })
+})
+
+describe.each(callers)('%s whose forced tool the model ignores', (_which, caller) => {
+  it('keeps what was said and what it cost, and says last what is missing', async () => {
+    const response = { id: 'r-1', modelId: 'answering-model', timestamp: new Date(5) }
+    const content = [{ type: 'reasoning' as const, text: 'hm' }, text]
+    // One of them says that the model cannot be forced.
+    vi.stubGlobal('AI_SDK_LOG_WARNINGS', false)
+    const warnings = [{ type: 'unsupported' as const, feature: 'toolChoice' }]
+    const parts = await collect(caller, { forcedTool: 'look', content, response, warnings })
+    const [end, error] = parts.slice(-2)
+    expect(parts[0]).toEqual({ type: 'model-call-start', warnings })
+    expect(end).toMatchObject({ type: 'model-call-end', usage: countedUsage })
+    expect(error).toMatchObject({ type: 'error', error: { finishReason: 'stop' } })
+    expect(error?.type === 'error' && ToolChoiceViolationError.isInstance(error.error)).toBe(true)
+    expect(parts.filter(({ type }) => type === 'error')).toHaveLength(1)
+    expect(shown(parts).content).toMatchObject([
+      { type: 'reasoning', text: 'hm' },
+      { type: 'text', text: 'hello there' },
+    ])
+    expect(parts).toContainEqual(
+      expect.objectContaining({
+        type: 'model-call-response-metadata',
+        id: 'r-1',
+        modelId: 'answering-model',
+      }),
+    )
+  })
+
+  it('keeps the call of another tool', async () => {
+    const parts = await collect(caller, { forcedTool: 'ask', content: [lookCall] })
+    expect(shown(parts).content).toMatchObject([{ type: 'tool-call', toolName: 'look' }])
+    expect(parts.at(-1)?.type).toBe('error')
+  })
+
+  it('is content with an invalid call of it', async () => {
+    const parts = await collect(caller, { forcedTool: 'look', content: [call('1', 'look', '{')] })
+    expect(parts.at(-1)?.type).toBe('model-call-end')
+    expect(shown(parts).content).toMatchObject([{ toolName: 'look', invalid: true }])
+  })
+})
+
+describe('a stream', () => {
+  const beginning: LanguageModelV4StreamPart[] = [
+    { type: 'stream-start', warnings: [] },
+    { type: 'text-start', id: '0' },
+    { type: 'text-delta', id: '0', delta: 'half' },
+  ]
+
+  it('that breaks in the middle says so behind what has come, and is not tried again', async () => {
+    const error = busy()
+    const doStream = vi.fn(async () => ({
+      stream: streamOf([...beginning, { type: 'error', error }]),
+    }))
+    const model = new MockLanguageModelV4({ doStream })
+    const parts = await collect(streamCaller, { model })
+    expect(textOf(parts)).toBe('half')
+    expect(parts.at(-1)).toMatchObject({ type: 'error' })
+    expect(doStream).toHaveBeenCalledTimes(1)
+  })
+
+  it('that tears throws behind what has come', async () => {
+    let pulls = 0
+    const stream = new ReadableStream<LanguageModelV4StreamPart>({
+      pull: (controller) => {
+        const part = beginning[pulls]
+        pulls += 1
+        if (part) controller.enqueue(part)
+        else controller.error(new Error('connection reset'))
+      },
+    })
+    const parts: ModelPart[] = []
+    const model = new MockLanguageModelV4({ doStream: async () => ({ stream }) })
+    const reading = (async () => {
+      for await (const part of streamCaller(request({ model }))) parts.push(part)
+    })()
+    await expect(reading).rejects.toThrow('connection reset')
+  })
+
+  it('that just ends has no end part', async () => {
+    const model = new MockLanguageModelV4({
+      doStream: async () => ({ stream: streamOf(beginning) }),
+    })
+    const parts = await collect(streamCaller, { model })
+    expect(parts.map(({ type }) => type)).not.toContain('model-call-end')
+    expect(textOf(parts)).toBe('half')
+  })
+
+  it('lets go of the provider when its reader leaves', async () => {
+    const cancel = vi.fn()
+    const stream = new ReadableStream<LanguageModelV4StreamPart>({
+      pull: (controller) => {
+        controller.enqueue({ type: 'text-delta', id: '0', delta: 'x' })
+      },
+      cancel,
+    })
+    const model = new MockLanguageModelV4({ doStream: async () => ({ stream }) })
+    for await (const part of streamCaller(request({ model }))) {
+      if (part.type === 'text-delta') break
+    }
+    await vi.waitFor(() => expect(cancel).toHaveBeenCalledTimes(1))
+  })
+
+  it('hands on each delta as it comes', async () => {
+    const gate = Promise.withResolvers<void>()
+    const stream = new ReadableStream<LanguageModelV4StreamPart>({
+      start: async (controller) => {
+        for (const part of beginning) controller.enqueue(part)
+        await gate.promise
+        controller.close()
+      },
+    })
+    const model = new MockLanguageModelV4({ doStream: async () => ({ stream }) })
+    for await (const part of streamCaller(request({ model }))) {
+      if (part.type === 'text-delta') gate.resolve()
+    }
+  })
+})
+
+const answers = {
+  text: { content: [{ type: 'text', text: 'ok' }], stop_reason: 'end_turn' },
+  pay: {
+    content: [
+      { type: 'text', text: 'Paying.' },
+      { type: 'tool_use', id: 'toolu_1', name: 'pay', input: { amount: 5 } },
+    ],
+    stop_reason: 'tool_use',
+  },
+}
+const pay = tool({
+  description: 'Pays.',
+  inputSchema: z.object({ amount: z.number() }),
+  execute: async () => 'paid',
+})
+const desk: Capability = {
+  name: 'desk',
+  sections: (['L2', 'L1'] satisfies PromptLayer[]).map((layer) => ({
+    name: layer,
+    layer,
+    render: () => `${layer} of the desk`,
+  })),
+  gate: () => () => ({ allowed: false, message: 'Read the invoice first.' }),
+}
+
+describe('through the Anthropic provider', () => {
+  const marked = { providerOptions: { anthropic: { cacheControl: { type: 'ephemeral' } } } }
+  const layers = ['You are a clerk.', 'L1 of the desk', 'L2 of the desk']
+
+  it.each<['5m' | '1h' | false, unknown]>([
+    ['5m', { type: 'ephemeral' }],
+    ['1h', { type: 'ephemeral', ttl: '1h' }],
+    [false, undefined],
+  ])(
+    'the layers are blocks of their own, and L0 and L1 are cached for %s',
+    async (cacheTtl, marker) => {
+      const { kernel, bodies } = anthropicKernel([answers.text], { cacheTtl })
+      await kernel.run({ query: 'hello' })
+      const [first, second, third] = layers
+      expect(bodies[0]?.['system']).toEqual([
+        { type: 'text', text: first, ...(marker !== undefined && { cache_control: marker }) },
+        { type: 'text', text: second, ...(marker !== undefined && { cache_control: marker }) },
+        { type: 'text', text: third },
+      ])
+    },
+  )
+
+  it.each<[string, (text: string) => ModelMessage]>([
+    ['messages', (content) => ({ role: 'user', content, ...marked })],
+    [
+      'parts',
+      (content) => ({ role: 'user', content: [{ type: 'text', text: content, ...marked }] }),
+    ],
+  ])(
+    'five marked %s of the caller do not cost the layers or the newest a marker',
+    async (_what, mark) => {
+      const history = ['one', 'two', 'three', 'four', 'five'].flatMap((content): ModelMessage[] => [
+        mark(content),
+        { role: 'assistant', content: 'yes' },
+      ])
+      const { kernel, bodies } = anthropicKernel([answers.text])
+      const { steps } = await kernel.run({ query: 'hello', history })
+      const [body] = bodies
+      expect(markedTexts(body)).toEqual(['You are a clerk.', 'L1 of the desk', 'four', 'five'])
+      expect(steps[0]?.warnings).toEqual([])
+      expect(JSON.stringify(body?.['messages'])).toContain('three')
+    },
+  )
+
+  it('a marked tool comes after the messages when markers run short', async () => {
+    const history = ['one', 'two'].flatMap((content): ModelMessage[] => [
+      { role: 'user', content, ...marked },
+      { role: 'assistant', content: 'yes' },
+    ])
+    vi.stubGlobal('AI_SDK_LOG_WARNINGS', false)
+    const { kernel, bodies } = anthropicKernel([answers.text], {
+      tools: { pay: { ...pay, ...marked } },
+    })
+    await kernel.run({ query: 'hello', history })
+    expect(markedTexts(bodies[0])).toEqual(['You are a clerk.', 'L1 of the desk', 'one', 'two'])
+  })
+
+  it('a refusal reads as an error', async () => {
+    const { kernel, bodies } = anthropicKernel([answers.pay, answers.text])
+    const result = await kernel.run({ query: 'pay' })
+    expect(result).toMatchObject({ text: 'ok', finishReason: 'stop' })
+    expect(bodies[1]?.['messages']).toEqual([
+      { role: 'user', content: [{ type: 'text', text: 'pay' }] },
+      {
+        role: 'assistant',
+        content: [
+          { type: 'text', text: 'Paying.' },
+          expect.objectContaining({ type: 'tool_use', id: 'toolu_1', input: { amount: 5 } }),
+        ],
+      },
+      {
+        role: 'user',
+        content: [
+          expect.objectContaining({
+            type: 'tool_result',
+            tool_use_id: 'toolu_1',
+            content: 'Read the invoice first.',
+            is_error: true,
+          }),
+        ],
+      },
+    ])
+    expect(bodies[1]?.['system']).toEqual(bodies[0]?.['system'])
+    expect(bodies[1]?.['tools']).toEqual(bodies[0]?.['tools'])
+  })
+
+  it('what was cached is counted', async () => {
+    const { kernel } = anthropicKernel([answers.text])
+    expect((await kernel.run({ query: 'hello' })).usage).toMatchObject({
+      inputTokens: 161,
+      inputTokenDetails: { noCacheTokens: 11, cacheReadTokens: 50, cacheWriteTokens: 100 },
+      outputTokens: 3,
+    })
+  })
+
+  it('a streamed turn sends the same, gives the same and can be continued', async () => {
+    const { kernel, bodies } = anthropicKernel([answers.text, answers.text, answers.text])
+    const blocking = await kernel.run({ query: 'hello' })
+    const streaming = kernel.stream({ query: 'hello' })
+    let next = await streaming.next()
+    while (!next.done) next = await streaming.next()
+    const [first, second] = bodies
+    expect(second?.['stream']).toBe(true)
+    expect(second).toMatchObject({ system: first?.['system'], messages: first?.['messages'] })
+    const { text: answer, finishReason } = blocking
+    expect(next.value).toMatchObject({ text: answer, finishReason })
+    expect(next.value.usage).toEqual(blocking.usage)
+
+    await kernel.run({ query: 'go on', history: next.value.messages })
+    expect(bodies[2]?.['messages']).toEqual([
+      { role: 'user', content: [{ type: 'text', text: 'hello' }] },
+      { role: 'assistant', content: [{ type: 'text', text: 'ok' }] },
+      { role: 'user', content: [{ type: 'text', text: 'go on' }] },
+    ])
+  })
+})
+
+describe('through an OpenAI-compatible provider', () => {
+  it('the layers are system messages in order, and a refusal is the tool’s answer', async () => {
+    const bodies: Body[] = []
+    const provider = createOpenAICompatible({
+      name: 'local',
+      baseURL: 'https://model.example.test/v1',
+      fetch: answering(bodies, [
+        completion({
+          role: 'assistant',
+          content: null,
+          tool_calls: [
+            {
+              id: 'call_1',
+              type: 'function',
+              function: { name: 'pay', arguments: '{"amount":5}' },
+            },
+          ],
+        }),
+        completion({ role: 'assistant', content: 'ok' }),
+      ]),
+    })
+    const kernel = createKernel({
+      model: provider('small'),
+      instructions: 'You are a clerk.',
+      tools: { pay },
+      capabilities: [desk],
+      settings: { providerOptions: { openaiCompatible: { user: 'acme' } } },
+    })
+    const result = await kernel.run({ query: 'pay' })
+    expect(result).toMatchObject({ text: 'ok', refusals: [{ toolName: 'pay' }] })
+    expect(result.usage).toMatchObject({
+      inputTokens: 20,
+      inputTokenDetails: { cacheReadTokens: 8 },
+      outputTokens: 4,
+    })
+    expect(bodies).toHaveLength(2)
+    expect(bodies[0]).toMatchObject({ model: 'small', user: 'acme' })
+    expect(bodies[1]?.['messages']).toEqual([
+      { role: 'system', content: 'You are a clerk.' },
+      { role: 'system', content: 'L1 of the desk' },
+      { role: 'system', content: 'L2 of the desk' },
+      { role: 'user', content: 'pay' },
+      expect.objectContaining({
+        role: 'assistant',
+        tool_calls: [
+          {
+            id: 'call_1',
+            type: 'function',
+            function: { name: 'pay', arguments: '{"amount":5}' },
+          },
+        ],
+      }),
+      { role: 'tool', tool_call_id: 'call_1', content: 'Read the invoice first.' },
+    ])
+    expect(JSON.stringify(bodies)).not.toMatch(/cache_?control/i)
+  })
+})
+
+type Body = Record<string, unknown>
+
+interface Answer {
+  readonly content?: readonly LanguageModelV4Content[]
+  readonly finishReason?: { unified: 'stop' | 'length' | 'tool-calls'; raw: string | undefined }
+  readonly response?: { id: string; modelId: string; timestamp: Date }
+  readonly warnings?: { type: 'unsupported'; feature: string }[]
+  readonly providerMetadata?: { [provider: string]: { usage: { n: number } } }
+}
+
+function request(about: Partial<ModelRequest> & Answer): ModelRequest {
+  return {
+    model: about.model ?? modelOf(about),
+    instructions: about.instructions ?? [],
+    messages: about.messages ?? [{ role: 'user', content: 'hello' }],
+    tools: about.tools ?? offered,
+    forcedTool: about.forcedTool,
+    settings: about.settings ?? {},
+    signal: about.signal ?? new AbortController().signal,
+  }
+}
+
+async function collect(caller: ModelCaller, about: Partial<ModelRequest> & Answer) {
+  const parts: ModelPart[] = []
+  for await (const part of caller(request(about))) parts.push(part)
+  return parts
+}
+
+async function both(about: Answer): Promise<[blocking: ModelPart[], streaming: ModelPart[]]> {
+  return [await collect(generateCaller, about), await collect(streamCaller, about)]
+}
+
+/** What a call comes to, however its texts were cut. */
+function shown(parts: readonly ModelPart[]) {
+  const step = createStepContent()
+  for (const part of parts) step.add(part)
+  const content = step.parts.map((part) =>
+    part.type === 'file' || part.type === 'reasoning-file'
+      ? { ...part, file: { data: part.file.base64, mediaType: part.file.mediaType } }
+      : part,
+  )
+  const end = parts.find((part) => part.type === 'model-call-end')
+  const { performance: _, ...ending } = end ?? { performance: undefined }
+  return { content, calls: step.calls, ending }
+}
+
+function textOf(parts: readonly ModelPart[]): string {
+  return parts.flatMap((part) => (part.type === 'text-delta' ? [part.text] : [])).join('')
+}
+
+async function sentBy(caller: ModelCaller, about: Partial<ModelRequest> & Answer) {
+  const model = modelOf(about)
+  await collect(caller, { ...about, model })
+  return [...model.doGenerateCalls, ...model.doStreamCalls][0]
+}
+
+/** A call to a model that fails so often before it answers. */
+function failing(
+  caller: ModelCaller,
+  errors: readonly unknown[],
+  about: { readonly maxRetries?: number; readonly signal?: AbortSignal } = {},
+) {
+  const times: number[] = []
+  const attempt =
+    <Result>(answer: (options: LanguageModelV4CallOptions) => PromiseLike<Result>) =>
+    async (options: LanguageModelV4CallOptions): Promise<Result> => {
+      times.push(Date.now())
+      if (times.length <= errors.length) throw errors[times.length - 1]
+      return answer(options)
+    }
+  const working = modelOf({ content: [text] })
+  const model = new MockLanguageModelV4({
+    doGenerate: attempt((options) => working.doGenerate(options)),
+    doStream: attempt((options) => working.doStream(options)),
+  })
+  const { maxRetries, signal } = about
+  const parts = collect(caller, {
+    model,
+    settings: { ...(maxRetries !== undefined && { maxRetries }) },
+    ...(signal && { signal }),
+  })
+  // Handled by the test, perhaps not before it fails.
+  parts.catch(() => {})
+  return { parts, attempts: () => times.length, attemptTimes: () => times }
+}
+
+function busy(
+  about: { isRetryable?: boolean; responseHeaders?: Record<string, string> | undefined } = {},
+) {
+  const { isRetryable = true } = about
+  const headers = 'responseHeaders' in about ? about.responseHeaders : { 'retry-after-ms': '1' }
+  return new APICallError({
+    message: 'busy',
+    url: 'https://model.example.test',
+    requestBodyValues: {},
+    statusCode: isRetryable ? 529 : 400,
+    isRetryable,
+    ...(headers && { responseHeaders: headers }),
+  })
+}
+
+function modelOf(answer: Answer) {
+  const {
+    content = [text],
+    finishReason = { unified: 'stop', raw: undefined },
+    warnings = [],
+    response,
+    providerMetadata,
+  } = answer
+  const end = { finishReason, usage, ...(providerMetadata && { providerMetadata }) }
+  return new MockLanguageModelV4({
+    doGenerate: async () => ({
+      content: [...content],
+      warnings,
+      ...end,
+      ...(response && { response }),
+    }),
+    doStream: async () => ({
+      stream: streamOf([
+        { type: 'stream-start', warnings },
+        ...(response ? [{ type: 'response-metadata' as const, ...response }] : []),
+        ...content.flatMap(streamed),
+        { type: 'finish', ...end },
+      ]),
+    }),
+  })
+}
+
+function streamed(part: LanguageModelV4Content, index: number): LanguageModelV4StreamPart[] {
+  if (part.type !== 'text' && part.type !== 'reasoning') return [part]
+  const { type, text: whole, providerMetadata } = part
+  const id = String(index)
+  return [
+    { type: `${type}-start`, id },
+    { type: `${type}-delta`, id, delta: whole.slice(0, 3) },
+    { type: `${type}-delta`, id, delta: whole.slice(3) },
+    { type: `${type}-end`, id, ...(providerMetadata && { providerMetadata }) },
+  ]
+}
+
+function streamOf(chunks: LanguageModelV4StreamPart[]) {
+  return simulateReadableStream({ chunks, initialDelayInMs: null, chunkDelayInMs: null })
+}
+
+function call(toolCallId: string, toolName: string, input: string) {
+  return { type: 'tool-call' as const, toolCallId, toolName, input }
+}
+
+function searched(toolCallId: string) {
+  return { type: 'tool-result' as const, toolCallId, toolName: 'web', dynamic: true }
+}
+
+function anthropicKernel(
+  script: readonly (typeof answers)[keyof typeof answers][],
+  options: { cacheTtl?: '5m' | '1h' | false; tools?: { pay: typeof pay } } = {},
+) {
+  const bodies: Body[] = []
+  const anthropic = createAnthropic({
+    apiKey: 'test',
+    baseURL: 'https://model.example.test/v1',
+    fetch: answering(
+      bodies,
+      script.map((answer) => ({
+        id: 'msg_1',
+        type: 'message',
+        role: 'assistant',
+        model: 'claude-sonnet-4-5',
+        stop_sequence: null,
+        usage: {
+          input_tokens: 11,
+          output_tokens: 3,
+          cache_read_input_tokens: 50,
+          cache_creation_input_tokens: 100,
+        },
+        ...answer,
+      })),
+    ),
+  })
+  const kernel = createKernel({
+    model: anthropic('claude-sonnet-4-5'),
+    instructions: 'You are a clerk.',
+    tools: { pay },
+    capabilities: [desk],
+    ...options,
+  })
+  return { kernel, bodies }
+}
+
+/** A fetch that notes what was sent and plays answers, as events when they are asked for. */
+function answering(bodies: Body[], script: readonly Body[]): typeof fetch {
+  return async (_url, init) => {
+    const body = JSON.parse(String(init?.body)) as Body
+    const answer = script[bodies.length] ?? {}
+    bodies.push(body)
+    return body['stream'] ? eventsOf(answer) : Response.json(answer)
+  }
+}
+
+/** An Anthropic message with one text, as its events. */
+function eventsOf(message: Body): Response {
+  const { content, stop_reason, ...about } = message
+  const [block] = content as { text: string }[]
+  const { usage: used } = about as { usage?: { output_tokens?: number } }
+  const events = [
+    { type: 'message_start', message: { ...about, content: [], stop_reason: null } },
+    { type: 'content_block_start', index: 0, content_block: { type: 'text', text: '' } },
+    { type: 'content_block_delta', index: 0, delta: { type: 'text_delta', text: block?.text } },
+    { type: 'content_block_stop', index: 0 },
+    { type: 'message_delta', delta: { stop_reason }, usage: used },
+    { type: 'message_stop' },
+  ]
+  const lines = events.map((event) => `event: ${event.type}\ndata: ${JSON.stringify(event)}\n\n`)
+  return new Response(lines.join(''), { headers: { 'content-type': 'text/event-stream' } })
+}
+
+function completion(message: Body): Body {
+  return {
+    id: 'c-1',
+    object: 'chat.completion',
+    created: 1,
+    model: 'small',
+    choices: [
+      {
+        index: 0,
+        message,
+        finish_reason: message['tool_calls'] ? 'tool_calls' : 'stop',
+      },
+    ],
+    usage: {
+      prompt_tokens: 10,
+      completion_tokens: 2,
+      total_tokens: 12,
+      prompt_tokens_details: { cached_tokens: 4 },
+    },
+  }
+}
+
+/** The texts and tools of a request that carry a cache marker, in the order of the body. */
+function markedTexts(value: unknown): string[] {
+  if (typeof value !== 'object' || value === null) return []
+  const { cache_control: marker, text: words, name } = value as Body
+  const inner = Object.values(value).flatMap(markedTexts)
+  return marker === undefined ? inner : [...inner, String(words ?? name)]
+}
