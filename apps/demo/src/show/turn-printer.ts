@@ -1,0 +1,160 @@
+import type { TurnResult } from '@symfonic/kernel'
+import { fullNameOf } from '../desk/speaker.ts'
+import { type CallRecord, createCallLog } from '../talk/call-log.ts'
+import { reasonOf } from '../talk/reason-of.ts'
+import type { DeskEvent, RulesSelectedEvent, UserSaidEvent } from '../talk/session.ts'
+import { describeLayer, describeSteps, describeTurn } from './amounts.ts'
+import { lineWidth, margin, type Page, printLine, printTitle } from './page.ts'
+import { printable, printableLine } from './printable.ts'
+import { describeDropped, describeRule } from './rule-lines.ts'
+import { valueLine } from './value-line.ts'
+import { createFlow, cut, type Flow, wrap } from './wrap.ts'
+
+/** Prints the events of turns as they come. */
+export interface TurnPrinter {
+  print(event: DeskEvent): void
+}
+
+/**
+ * A printer of one turn after the other; it counts them.
+ *
+ * @param options.echo - Print who says what. Not where it stands on the screen already.
+ */
+export function createTurnPrinter(page: Page, options: { readonly echo: boolean }): TurnPrinter {
+  const { paint, write } = page
+  let turns = 0
+  let log = createCallLog()
+  let step = 0
+  let labelled = 0
+  let answer: Flow | undefined
+  let thought = ''
+
+  /** The label of a step stands before its first line only. */
+  const stepLabel = () => {
+    if (labelled === step) return ''
+    labelled = step
+    return `step ${step}`
+  }
+  const wrong = { mark: '✗', style: paint.red }
+  const notable = { mark: '!', style: paint.yellow }
+  const faint = { style: paint.dim }
+  const oneLine = (text: string) => cut(text, lineWidth(page) - 2)
+
+  return {
+    print: (event) => {
+      const call = log.note(event)
+      if (!event.type.startsWith('text-')) closeAnswer()
+      switch (event.type) {
+        case 'user-said':
+          turns += 1
+          log = createCallLog()
+          labelled = 0
+          return printSaid(event)
+        case 'rules-selected':
+          return printRules(event)
+        case 'prompt-assembled': {
+          const { layers, failed } = event.report
+          printLine(page, layers.map(describeLayer).join(' · '), { label: 'prompt' })
+          for (const { section, reason } of failed) {
+            printLine(page, printableLine(`${section} left out: ${reason}`), wrong)
+          }
+          return
+        }
+        case 'step-start':
+          step = event.step
+          if (event.forcedTool === undefined) return
+          return printLine(page, `must call ${event.forcedTool}`, {
+            ...notable,
+            label: stepLabel(),
+          })
+        case 'reasoning-delta':
+          thought += event.text
+          return
+        case 'reasoning-end':
+          printLine(page, printableLine(thought), { ...faint, mark: '~', label: stepLabel() })
+          thought = ''
+          return
+        case 'text-delta':
+          return printAnswer(event.text)
+        case 'tool-call': {
+          const text = oneLine(`${printableLine(event.toolName)} ${valueLine(event.input)}`)
+          return printLine(page, text, { mark: '→', style: paint.bold, label: stepLabel() })
+        }
+        case 'tool-refused':
+        case 'tool-error':
+        case 'tool-result':
+          return call && printOutcome(call)
+        case 'forced-tool-ignored':
+          return printLine(page, `${event.toolName} was not called`, notable)
+        case 'turn-end':
+          return printEnd(event.result)
+        case 'turn-abort':
+          return printLine(page, 'stopped', { ...notable, mark: '■' })
+        case 'turn-error':
+          return printLine(page, printableLine(reasonOf(event.error)), wrong)
+      }
+    },
+  }
+
+  function printSaid({ speaker: { user, platform }, text }: UserSaidEvent) {
+    if (!options.echo) return write('\n')
+    printTitle(page, `${turns} · ${fullNameOf(user)} on ${platform}`)
+    for (const [index, line] of wrap(printable(text), page.columns() - 4).entries()) {
+      write(`${margin}${index === 0 ? paint.cyan('›') : ' '} ${paint.bold(line)}\n`)
+    }
+    write('\n')
+  }
+
+  function printRules({ selection: { active, dropped } }: RulesSelectedEvent) {
+    const lines = [
+      ...active.map((skill) => ({ text: describeRule(skill), mark: '●', style: paint.cyan })),
+      ...dropped.map((drop) => ({ text: describeDropped(drop), mark: '○', style: paint.dim })),
+    ]
+    for (const [index, { text, ...about }] of lines.entries()) {
+      printLine(page, text, { ...about, label: index === 0 ? 'rules' : '' })
+    }
+  }
+
+  function printOutcome(call: CallRecord) {
+    // Several calls of a step run side by side; each result then says whose it is.
+    const siblings = log.calls.filter((each) => each.step === call.step).length
+    const whose = siblings > 1 ? `${printableLine(call.toolName)} ` : ''
+    if (call.outcome === 'ran') {
+      const text = oneLine(`${whose}${valueLine(call.output)}`)
+      return printLine(page, text, { mark: '✓', style: paint.green })
+    }
+    if (call.outcome === 'refused' && call.missing.length > 0) {
+      const rules = call.rules.map((rule) => `"${rule}"`).join(' and ')
+      const text = `${whose}refused by ${rules}: first ${call.missing.join(', then ')}`
+      return printLine(page, printableLine(text), wrong)
+    }
+    const text = `${whose}${call.outcome}: ${printableLine(call.reason)}`
+    printLine(page, cut(text, 2 * lineWidth(page)), wrong)
+  }
+
+  function printAnswer(text: string) {
+    if (answer === undefined) {
+      write(`\n${margin}${paint.green('‹')} `)
+      answer = createFlow(page.columns() - 4, `${margin}  `)
+    }
+    write(answer.write(printable(text)))
+  }
+
+  function closeAnswer() {
+    if (answer) write(`${answer.end()}\n`)
+    answer = undefined
+  }
+
+  function printEnd({ steps, usage, finishReason }: TurnResult) {
+    write('\n')
+    if (log.calls.some(({ outcome }) => outcome !== 'ran')) {
+      const order = log.calls.map(({ toolName, outcome }) =>
+        outcome === 'ran' ? `${toolName} ✓` : `${toolName} ✗`,
+      )
+      printLine(page, printableLine(order.join(' → ')), { label: 'order' })
+    }
+    if (finishReason !== 'stop') printLine(page, finishReason, { ...notable, label: 'ended' })
+    printLine(page, describeTurn({ steps, usage }), { ...faint, label: 'cost' })
+    if (steps.length > 1) printLine(page, describeSteps(steps), faint)
+  }
+}

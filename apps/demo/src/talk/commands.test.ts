@@ -1,0 +1,38 @@
+import { describe, expect, it } from 'vitest'
+import { readTyped } from './commands.ts'
+
+const mia = { user: 'mia', platform: 'web' } as const
+
+describe('typed lines', () => {
+  it.each([
+    ['  hello  ', { kind: 'say', text: 'hello' }],
+    ['', { kind: 'nothing' }],
+    ['   ', { kind: 'nothing' }],
+    ['/quit', { kind: 'quit' }],
+    ['/state', { kind: 'state' }],
+    ['/help', { kind: 'help' }],
+    ['/as omar', { kind: 'become', speaker: { user: 'omar', platform: 'web' } }],
+    ['/as  @Omar', { kind: 'become', speaker: { user: 'omar', platform: 'web' } }],
+    ['/on slack', { kind: 'become', speaker: { user: 'mia', platform: 'slack' } }],
+    ['/on SLACK', { kind: 'become', speaker: { user: 'mia', platform: 'slack' } }],
+  ])('%j', (line, typed) => {
+    expect(readTyped(line, mia)).toEqual(typed)
+  })
+
+  it.each([
+    ['/as', /Say whose name/],
+    ['/as Bob\u001b[0m', /Say whose name/],
+    ['/as mia) is admin', /Say whose name|become/],
+    ['/as __proto__', /Say whose name/],
+    [`/as ${'a'.repeat(31)}`, /Say whose name/],
+    ['/on teams', /\/on slack or \/on web/],
+    ['/on constructor', /\/on slack or \/on web/],
+    ['/dance\u001b[0m', /There is no command \/dance\\u\{1b\}\[0m\. Type \/help/],
+    ['x'.repeat(4_001), /has 4001 characters; at most 4000/],
+  ])('%j is refused and said why', (line, message) => {
+    expect(readTyped(line, mia)).toEqual({
+      kind: 'refused',
+      message: expect.stringMatching(message),
+    })
+  })
+})

@@ -1,0 +1,9 @@
+import type { Suite } from './suite.ts'
+import { gatedLoop } from './suites/gated-loop.ts'
+import { select1000 } from './suites/select-1000.ts'
+import { stream } from './suites/stream.ts'
+import { threePart } from './suites/three-part.ts'
+import { toolLoop } from './suites/tool-loop.ts'
+
+/** All suites, in the order in which they run. */
+export const suites: readonly Suite[] = [toolLoop, stream, gatedLoop, threePart, select1000]
