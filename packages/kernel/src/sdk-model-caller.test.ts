@@ -1,3 +1,4 @@
+import { tracingChannel } from 'node:diagnostics_channel'
 import { createAnthropic } from '@ai-sdk/anthropic'
 import { createOpenAICompatible } from '@ai-sdk/openai-compatible'
 import type {
@@ -5,7 +6,14 @@ import type {
   LanguageModelV4Content,
   LanguageModelV4StreamPart,
 } from '@ai-sdk/provider'
-import { APICallError, type ModelMessage, RetryError, ToolChoiceViolationError, tool } from 'ai'
+import {
+  AI_SDK_TELEMETRY_TRACING_CHANNEL,
+  APICallError,
+  type ModelMessage,
+  RetryError,
+  ToolChoiceViolationError,
+  tool,
+} from 'ai'
 import { MockLanguageModelV4, simulateReadableStream } from 'ai/test'
 import { afterEach, describe, expect, it, vi } from 'vitest'
 import { z } from 'zod'
@@ -14,6 +22,7 @@ import { createKernel } from './kernel.ts'
 import type { ModelCaller, ModelPart, ModelRequest } from './model-caller.ts'
 import { generateCaller, streamCaller } from './sdk-model-caller.ts'
 import { createStepContent } from './step-content.ts'
+import { scriptedModel } from './testing/scripted-model.ts'
 import { createToolRegistry } from './tools.ts'
 
 const callers: [string, ModelCaller][] = [
@@ -815,6 +824,21 @@ function anthropicKernel(
   })
   return { kernel, bodies }
 }
+
+describe('telemetry of the SDK', () => {
+  it('is told of blocking calls as soon as somebody listens', async () => {
+    const told: unknown[] = []
+    const kernel = createKernel({ model: scriptedModel([{ text: 'a' }, { text: 'b' }]) })
+    const listener = { start: (message: unknown) => told.push(message) }
+    const channel = tracingChannel(AI_SDK_TELEMETRY_TRACING_CHANNEL)
+    await kernel.run({ query: 'unheard' })
+    expect(told).toEqual([])
+    channel.subscribe(listener as never)
+    await kernel.run({ query: 'heard' })
+    channel.unsubscribe(listener as never)
+    expect(told).not.toEqual([])
+  })
+})
 
 /** A fetch that notes what was sent and plays answers, as events when they are asked for. */
 function answering(bodies: Body[], script: readonly Body[]): typeof fetch {

@@ -1,5 +1,7 @@
+import { tracingChannel } from 'node:diagnostics_channel'
 import { retryWithExponentialBackoff } from '@ai-sdk/provider-utils'
 import {
+  AI_SDK_TELEMETRY_TRACING_CHANNEL,
   APICallError,
   type CallWarning,
   type ContentPart,
@@ -98,9 +100,19 @@ function callOptions({ model, instructions, messages, tools, forcedTool, ...rest
     ...(forcedTool !== undefined && {
       toolChoice: { type: 'tool', toolName: forcedTool } as const,
     }),
+    // With nobody listening the SDK would still prepare what it has to tell, for a third of a step.
+    ...(!isObserved() && { telemetry: { isEnabled: false } }),
     ...settings,
     abortSignal: rest.signal,
   }
+}
+
+const telemetryChannel = tracingChannel(AI_SDK_TELEMETRY_TRACING_CHANNEL)
+
+/** Has anybody asked the SDK for telemetry, by an integration or on its tracing channel? */
+function isObserved(): boolean {
+  const integrations = globalThis.AI_SDK_TELEMETRY_INTEGRATIONS ?? []
+  return integrations.length > 0 || telemetryChannel.hasSubscribers
 }
 
 function* partsOf(content: readonly ContentPart<ToolSet>[]): Iterable<ModelPart> {

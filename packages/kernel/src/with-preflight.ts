@@ -9,6 +9,7 @@ import {
 } from '@symfonic/preflight'
 import type { Capability, ProposedCall, TurnView } from './capability.ts'
 import { warnOfAdvisoryForceLever } from './force-lever.ts'
+import { silentLogger } from './logger.ts'
 
 /** How pre-flight rules take part in a turn. */
 export interface PreflightOptions {
@@ -45,7 +46,10 @@ export function withPreflight(options: PreflightOptions): Capability {
 
   const select = (view: TurnView, call?: ProposedCall): SkillSelection => {
     const skills = typeof options.skills === 'function' ? options.skills(view) : options.skills
-    return filterSkillsByStatePredicates(skills, readState(view, call), { logger: view.logger })
+    // Lines nobody reads are not worth writing.
+    const { logger } = view
+    const lines = logger === silentLogger ? {} : { logger }
+    return filterSkillsByStatePredicates(skills, readState(view, call), lines)
   }
 
   function renderRules(view: TurnView): string {

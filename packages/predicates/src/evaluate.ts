@@ -1,11 +1,12 @@
 import { PredicateError } from './errors.ts'
+import { MISSING } from './key-sites.ts'
 import {
   type CompiledPredicate,
   compiled,
   type Precondition,
   type StatePredicate,
 } from './precondition.ts'
-import { MISSING, readPath } from './read-path.ts'
+import { readPath } from './read-path.ts'
 
 /**
  * Asks one predicate of a state.
@@ -18,10 +19,10 @@ import { MISSING, readPath } from './read-path.ts'
  * @see PRED-09 to PRED-13, PRED-20, PRED-21
  */
 export function evaluatePredicate(predicate: StatePredicate, state: unknown): boolean {
-  const { path, test } = compiledForm(predicate)
+  const { path, test, passing } = compiledForm(predicate)
   try {
     const seen = readPath(path, state)
-    return seen !== MISSING && test(seen)
+    return seen !== MISSING && (seen === passing || test(seen))
   } catch {
     return false
   }

@@ -1,7 +1,8 @@
 import { compiledForm } from './evaluate.ts'
+import { MISSING } from './key-sites.ts'
 import type { PredicateOperator } from './operators.ts'
 import type { Precondition, StatePredicate } from './precondition.ts'
-import { MISSING, readPath } from './read-path.ts'
+import { readPath } from './read-path.ts'
 
 /** One predicate, what it expected, what it saw, and its verdict. @see PRED-26 */
 export interface PredicateExplanation {

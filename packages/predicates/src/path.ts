@@ -1,3 +1,4 @@
+import { type KeyRead, keySite } from './key-sites.ts'
 import { predicateLimits } from './limits.ts'
 import { isRecord } from './record.ts'
 import { type Place, refusal } from './refusal.ts'
@@ -21,6 +22,8 @@ export interface PathSegment {
   readonly snake: string
   /** The segment as the author wrote it, when that is neither of the two. */
   readonly written: string | undefined
+  /** Reads the segment of a node, at the place in the source that knows its key. */
+  readonly read: KeyRead
 }
 
 /** A path ready to be followed. Frozen. */
@@ -114,6 +117,7 @@ function compileSegment(written: string): PathSegment {
     upper: asPropertyKey(upper),
     snake: asPropertyKey(snake),
     written: written === upper || written === snake ? undefined : asPropertyKey(written),
+    read: keySite(snake),
   })
 }
 

@@ -34,6 +34,8 @@ export const compiled: unique symbol = Symbol.for('symfonic.predicates.compiled.
 export interface CompiledPredicate {
   readonly path: CompiledPath
   readonly test: OperatorTest
+  /** A value that passes the test: seeing it spares the call. `undefined` where there is none. */
+  readonly passing: unknown
 }
 
 /** A state predicate, checked, compiled and deeply frozen. Only `parsePrecondition` makes one. */
@@ -303,6 +305,7 @@ function statePredicate(
   const form: CompiledPredicate = Object.freeze({
     path: compiledPath,
     test: operators[op].prepare(value),
+    passing: op === 'eq' ? value : op === 'in' ? (value as readonly unknown[])[0] : undefined,
   })
   const predicate = Object.defineProperty({ path, op, value }, compiled, { value: form })
   return Object.freeze(predicate) as StatePredicate

@@ -1,7 +1,8 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import { MISSING } from './key-sites.ts'
 import { compilePath, resolvePath } from './path.ts'
-import { MISSING, readPath } from './read-path.ts'
+import { readPath } from './read-path.ts'
 
 const read = (path: string, state: unknown) => readPath(compilePath(path, { keyPath: [] }), state)
 
