@@ -1,9 +1,25 @@
 import { defineConfig } from 'tsup'
 
-const shared = { format: 'esm', dts: false, sourcemap: true, target: 'node22' } as const
+const shared = {
+  format: 'esm',
+  dts: false,
+  sourcemap: true,
+  target: 'node22',
+  removeNodeProtocol: false,
+} as const
 
 export default defineConfig([
   { ...shared, entry: ['src/index.ts', 'src/ai-sdk.ts', 'src/yaml.ts'] },
-  // The command works without the optional peer installed: npx brings no optional peers.
-  { ...shared, entry: ['src/cli.ts'], noExternal: ['yaml'], sourcemap: false },
+  // The command works without the optional peer installed: npx brings no optional peers. It is one
+  // file that needs nothing beside it but Node.
+  {
+    ...shared,
+    entry: ['src/cli.ts'],
+    noExternal: ['yaml', '@symfonic/predicates'],
+    external: [/^node:/],
+    removeNodeProtocol: false,
+    // For Node, yaml names a CommonJS build that calls require, which an ES module does not have.
+    platform: 'neutral',
+    sourcemap: false,
+  },
 ])

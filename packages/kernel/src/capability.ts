@@ -90,7 +90,14 @@ export interface ProposedCall {
 
 /** May this call run? A refusal's message is what the model reads as the tool's result. */
 export type GateDecision =
-  | { readonly allowed: true }
+  | {
+      readonly allowed: true
+      /**
+       * The verdict may change with what earlier calls of the step come to. The call then waits for
+       * those still running and is judged again. Default false: the call runs beside them.
+       */
+      readonly tentative?: boolean
+    }
   | {
       readonly allowed: false
       /** What happened and what to do instead, for the model. */

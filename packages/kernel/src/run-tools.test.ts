@@ -176,6 +176,22 @@ describe('a gate', () => {
     ])
   })
 
+  it('may allow tentatively: the call then waits for earlier ones and is judged again', async () => {
+    const log: string[] = []
+    const { toolMessage } = await runStep([call('slow'), call('fast')], {
+      log,
+      gates: [
+        gate('tentative', (proposed, view) =>
+          proposed.toolName === 'fast' && view.called.has('slow')
+            ? refuse
+            : { allowed: true, tentative: true },
+        ),
+      ],
+    })
+    expect(log).toEqual(['slow starts', 'slow ends'])
+    expect(toolMessage.map((part) => part.output.type)).toEqual(['text', 'error-text'])
+  })
+
   it('that hangs ends with the turn, not with the tool', async () => {
     const controller = new AbortController()
     const log: string[] = []

@@ -26,8 +26,9 @@ export interface ToolRound {
  * Runs the calls of a step: judged in the order given, run side by side where the gates allow,
  * answered in call order (the answers land in `calls`).
  *
- * A call that is refused while earlier ones still run is judged again once they are done, so that a
- * required tool earlier in the step satisfies a later call once it has succeeded (DESIGN decision 6).
+ * A call that is refused, or allowed only tentatively, while earlier ones still run is judged again
+ * once they are done: a required tool earlier in the step satisfies a later call once it has
+ * succeeded (DESIGN decision 6), and what an earlier call has changed is seen by the next.
  *
  * @returns The refusals.
  */
@@ -47,12 +48,12 @@ export async function* runTools(
       yield answerInvalid(step)
       continue
     }
-    let refusal = await judge(judges, call, round.turn)
-    if (refusal && (running > 0 || settled > 0)) {
+    let { refusal, tentative } = await judge(judges, call, round.turn)
+    if ((refusal || tentative) && (running > 0 || settled > 0)) {
       yield* drain()
       settled = 0
       judges = openGates(plan, viewNow(round))
-      refusal = await judge(judges, call, round.turn)
+      ;({ refusal, tentative } = await judge(judges, call, round.turn))
     }
     if (refusal) {
       step.output = errorOutput(refusal.message)
@@ -129,33 +130,43 @@ function openGates(plan: Plan, view: TurnView): readonly OwnedJudge[] {
 
 type OwnedRefusal = Extract<GateDecision, { allowed: false }> & { readonly capability: string }
 
-/** The first refusal, or undefined. A gate that throws, or gives no decision, refuses. */
+interface Verdict {
+  readonly refusal?: OwnedRefusal
+  readonly tentative: boolean
+}
+
+/** The first refusal, if any. A gate that throws, or gives no decision, refuses. */
 async function judge(
   judges: readonly OwnedJudge[],
   call: TypedToolCall<ToolSet>,
   turn: Cancellation,
-): Promise<OwnedRefusal | undefined> {
+): Promise<Verdict> {
   const { toolCallId, toolName, input } = call
+  let tentative = false
   for (const { capability, judge } of judges) {
     try {
       const decision = await turn.race(Promise.resolve(judge({ toolCallId, toolName, input })))
-      if (decision.allowed === true) continue
+      if (decision.allowed === true) {
+        tentative ||= decision.tentative === true
+        continue
+      }
       if (decision.allowed !== false || typeof decision.message !== 'string') {
         throw new TypeError('it gave no decision')
       }
-      return { ...decision, capability }
+      return { refusal: { ...decision, capability }, tentative }
     } catch (error) {
       if (turn.signal.aborted) throw turn.signal.reason
       const reason = describeError(error)
-      return {
+      const refusal: OwnedRefusal = {
         allowed: false,
         capability,
         message: `${toolName} was not run: whether it may could not be decided. Try another way, or tell the user.`,
         details: { gateFailed: reason },
       }
+      return { refusal, tentative }
     }
   }
-  return undefined
+  return { tentative }
 }
 
 /** What has been called and answered by now, the step's own results included. */

@@ -151,6 +151,22 @@ describe('pre-flight in a kernel', () => {
     expect(result.refusals.map(({ input }) => input)).toEqual([{ id: 'B2' }])
   })
 
+  it('judges a governed call by what an earlier call of the same step has changed', async () => {
+    const once = defineSkill({
+      label: 'Only once',
+      actionTool: 'cancel',
+      precondition: ['ask_again', { state: { path: 'already_cancelled', op: 'eq', value: true } }],
+    })
+    const twice = { toolCalls: [...cancel('A1').toolCalls, ...cancel('A1').toolCalls] }
+    const { result } = await play([twice, done], {
+      skills: [once],
+      readState: (view) => ({
+        already_cancelled: JSON.stringify(view.messages).includes('cancelled A1'),
+      }),
+    })
+    expect(result.refusals.map(({ toolCallId }) => toolCallId)).toEqual(['call-2'])
+  })
+
   it.each(['run', 'stream'] as const)(
     'forces the first action, live, and releases it: %s',
     async (entry) => {

@@ -44,12 +44,14 @@ export interface PreflightOptions {
 export function withPreflight(options: PreflightOptions): Capability {
   const { readState = (view) => view.state, readCalled = (view) => view.called } = options
 
+  const skillsOf = (view: TurnView) =>
+    typeof options.skills === 'function' ? options.skills(view) : options.skills
+
   const select = (view: TurnView, call?: ProposedCall): SkillSelection => {
-    const skills = typeof options.skills === 'function' ? options.skills(view) : options.skills
     // Lines nobody reads are not worth writing.
     const { logger } = view
     const lines = logger === silentLogger ? {} : { logger }
-    return filterSkillsByStatePredicates(skills, readState(view, call), lines)
+    return filterSkillsByStatePredicates(skillsOf(view), readState(view, call), lines)
   }
 
   function renderRules(view: TurnView): string {
@@ -59,12 +61,15 @@ export function withPreflight(options: PreflightOptions): Capability {
   }
 
   function openGate(view: TurnView) {
+    // A call that some skill is about may be judged otherwise once earlier calls of the step have
+    // changed the state; the others are free to run beside them.
+    const governed = new Set(skillsOf(view).map(({ actionTool }) => actionTool))
     const indexOf = (call?: ProposedCall) => indexByActionTool(select(view, call).active)
     // A state that depends on the call means an index for each call, else one serves the step.
     const shared = options.readState ? undefined : indexOf()
     return (call: ProposedCall) => {
       const verdict = judgeCall(shared ?? indexOf(call), call.toolName, readCalled(view, call))
-      if (verdict.allowed) return verdict
+      if (verdict.allowed) return { allowed: true, tentative: governed.has(call.toolName) } as const
       const { message, ...details } = verdict.refusal
       return { allowed: false as const, message, details }
     }

@@ -34,14 +34,14 @@ export function explainPredicate(predicate: StatePredicate, state: unknown): Pre
     // As in evaluatePredicate: what cannot be read does not hold.
   }
   const found = seen !== MISSING
-  return Object.freeze({
+  return {
     path: predicate.path,
     op: predicate.op,
     expected: predicate.value,
     seen: found ? seen : undefined,
     found,
     holds,
-  })
+  }
 }
 
 /**
@@ -54,7 +54,5 @@ export function explainPrecondition(
   precondition: Precondition,
   state: unknown,
 ): readonly PredicateExplanation[] {
-  return Object.freeze(
-    precondition.predicates.map((predicate) => explainPredicate(predicate, state)),
-  )
+  return precondition.predicates.map((predicate) => explainPredicate(predicate, state))
 }

@@ -30,7 +30,7 @@ export function filterByState<Item>(
   for (const item of items) {
     const failed = firstFailing(preconditionOf(item), state)
     if (failed === undefined) kept.push(item)
-    else onDrop?.(Object.freeze({ item, explanation: explainPredicate(failed, state) }))
+    else onDrop?.({ item, explanation: explainPredicate(failed, state) })
   }
   return kept
 }

@@ -1,17 +1,6 @@
 // The public surface of @symfonic/predicates. A name added here is a promise. The zod schema is
 // kept out, at @symfonic/predicates/zod, so that this entry imports no other package.
 
-export { describeDrop } from './describe.ts'
-// When one is malformed
-export { PredicateError, type PredicateErrorCode } from './errors.ts'
-// Asking them
-export { evaluatePrecondition, evaluatePredicate } from './evaluate.ts'
-// Finding out why
-export { explainPrecondition, explainPredicate, type PredicateExplanation } from './explain.ts'
-export { type Dropped, filterByState } from './filter.ts'
-export { predicateLimits } from './limits.ts'
-export type { PredicateOperator } from './operators.ts'
-export { type Resolution, resolvePath } from './path.ts'
 // Writing preconditions
 export {
   type Precondition,
@@ -21,3 +10,17 @@ export {
   type StatePredicate,
   type StatePredicateSource,
 } from './precondition.ts'
+export type { PredicateOperator } from './operators.ts'
+export { predicateLimits } from './limits.ts'
+
+// Asking them
+export { evaluatePrecondition, evaluatePredicate } from './evaluate.ts'
+export { type Dropped, filterByState } from './filter.ts'
+
+// Finding out why
+export { explainPrecondition, explainPredicate, type PredicateExplanation } from './explain.ts'
+export { describeDrop } from './describe.ts'
+export { type Resolution, resolvePath } from './path.ts'
+
+// When one is malformed
+export { PredicateError, type PredicateErrorCode } from './errors.ts'

@@ -1,11 +1,20 @@
-import type { PathSegment } from './path.ts'
 import { isRecord } from './record.ts'
+
+/** The keys one segment of a path is looked up by, in this order. */
+export interface SegmentKeys {
+  /** UPPER_SNAKE, the plugin-render contract. */
+  readonly upper: string
+  /** snake_case, the runtime state. Equal to `upper` where letter case makes no difference. */
+  readonly snake: string
+  /** The segment as the author wrote it, when that is neither of the two. */
+  readonly written: string | undefined
+}
 
 /** What a read answers for a key that does not resolve. Never leaves the package. @see PRED-20 */
 export const MISSING: unique symbol = Symbol('missing')
 
 /** Reads one segment of any object. A getter or proxy trap that throws, throws through. */
-export type KeyRead = (node: Keyed, segment: PathSegment) => unknown
+export type KeyRead = (node: Keyed, segment: SegmentKeys) => unknown
 
 type Keyed = Readonly<Record<string, unknown>>
 
@@ -34,7 +43,7 @@ const sites: readonly KeyRead[] = [
  */
 function pick(
   node: Keyed,
-  segment: PathSegment,
+  segment: SegmentKeys,
   upper: unknown,
   inheritedUpper: unknown,
   snake: unknown,
@@ -47,7 +56,7 @@ function pick(
   return readWithCare(node, segment)
 }
 
-function readWithCare(node: Keyed, { upper, snake, written }: PathSegment): unknown {
+function readWithCare(node: Keyed, { upper, snake, written }: SegmentKeys): unknown {
   if (!isRecord(node)) return MISSING
   let value = node[upper]
   if (value !== undefined && Object.hasOwn(node, upper)) return value

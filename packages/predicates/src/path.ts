@@ -1,4 +1,4 @@
-import { type KeyRead, keySite } from './key-sites.ts'
+import { type KeyRead, keySite, type SegmentKeys } from './key-sites.ts'
 import { predicateLimits } from './limits.ts'
 import { isRecord } from './record.ts'
 import { type Place, refusal } from './refusal.ts'
@@ -14,14 +14,8 @@ export interface Resolution {
   readonly keys: readonly string[]
 }
 
-/** One segment of a path: the keys it is looked up by, in this order. */
-export interface PathSegment {
-  /** UPPER_SNAKE, the plugin-render contract. */
-  readonly upper: string
-  /** snake_case, the runtime state. Equal to `upper` where letter case makes no difference. */
-  readonly snake: string
-  /** The segment as the author wrote it, when that is neither of the two. */
-  readonly written: string | undefined
+/** One segment of a path, ready to be looked up. */
+export interface PathSegment extends SegmentKeys {
   /** Reads the segment of a node, at the place in the source that knows its key. */
   readonly read: KeyRead
 }

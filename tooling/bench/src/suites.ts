@@ -1,9 +1,18 @@
 import type { Suite } from './suite.ts'
+import { gateStep } from './suites/gate-step.ts'
 import { gatedLoop } from './suites/gated-loop.ts'
-import { select1000 } from './suites/select-1000.ts'
+import { select1000, select10000 } from './suites/select-skills.ts'
 import { stream } from './suites/stream.ts'
 import { threePart } from './suites/three-part.ts'
 import { toolLoop } from './suites/tool-loop.ts'
 
 /** All suites, in the order in which they run. */
-export const suites: readonly Suite[] = [toolLoop, stream, gatedLoop, threePart, select1000]
+export const suites: readonly Suite[] = [
+  toolLoop,
+  stream,
+  gatedLoop,
+  threePart,
+  select1000,
+  select10000,
+  gateStep,
+]

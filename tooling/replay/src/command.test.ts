@@ -150,6 +150,7 @@ describe('the command', () => {
     expect(report.refused[1]).toEqual({
       ...{ run: 'careless', reward: 0.25, messageIndex: 3, position: 0, callId: 'c2' },
       ...{ tool: 'update_reservation_baggages', subject: 'AB12CD', onlyAfterRefusal: false },
+      skills: ['Read a reservation before you add bags'],
       answered: { content: 'Error: too late', isError: true },
     })
   })
@@ -160,6 +161,60 @@ describe('the command', () => {
     const { code, out } = await run('--data', path, '--rules', 'read-before-write')
     expect(code).toBe(1)
     expect(out).toContain('1 not refused, and not explained')
+  })
+
+  it('compares rule by rule where the rules are many', async () => {
+    const named = {
+      id: 'careless',
+      violations: ['A1-user-looked-up-before-write', 'A3-explicit-confirmation']
+        .flatMap((rule) => [
+          { ...violation('c1', 'cancel_reservation'), rule },
+          { ...violation('c2', 'update_reservation_baggages'), rule },
+        ])
+        .concat(violation('c1', 'cancel_reservation')),
+    }
+    const path = data('many', careless, named)
+    const json = join(folder, 'confusion.json')
+    const { code, out } = await run('--data', path, '--rules', 'policies', '--json', json)
+    expect(code).toBe(0)
+    const lines = out.split('\n')
+    expect(lines).toContain('      under: Know the customer first: cancel_reservation')
+    expect(lines.filter((line) => line.startsWith('gate and oracle, '))).toHaveLength(2)
+    const { confusion, oracle } = JSON.parse(readFileSync(json, 'utf8'))
+    expect(oracle).toBeUndefined()
+    expect(confusion.tables[0].rows[0]).toMatchObject({
+      ...{ rule: 'A1-user-looked-up-before-write', source: 'desk', judged: 2 },
+      agreed: [{ callId: 'c1' }, { callId: 'c2' }],
+    })
+    expect(confusion.kernel).toMatchObject({ onRecord: 2, inKernel: 2, unexplained: [] })
+  })
+
+  it('fails when a rule and the oracle of that rule differ, whatever the others say', async () => {
+    const named = {
+      id: 'careful',
+      violations: [
+        {
+          ...violation('c2', 'cancel_reservation'),
+          rule: 'A5-basic-economy-flights-not-modifiable',
+        },
+      ],
+    }
+    const path = data('part', careful, named)
+    const { code, out } = await run('--data', path, '--rules', 'policies')
+    expect(code).toBe(1)
+    expect(out).toMatch(/oracle +careful +c2 +cancel_reservation/)
+  })
+
+  it('plays tasks, and refuses none of their right calls', async () => {
+    const calls = ['pressBrakePedal', 'startEngine'].map((name) => ({
+      ...{ name, args: { pedalPosition: 1, ignitionMode: 'START' } },
+    }))
+    const initialState = { VehicleControlAPI: { doorStatus: { driver: 'locked' } } }
+    const task = { id: 'drive', initialState, turns: [{ user: ['go'], calls }] }
+    const path = data('tasks', task)
+    const { code, out } = await run('--data', path, '--rules', 'policies')
+    expect(code).toBe(0)
+    expect(out).toMatch(/task-unknown +1 +1 +2 +2 +1 +· +·\n/)
   })
 
   it('fails when a transcript differs from its record, and shows where', async () => {

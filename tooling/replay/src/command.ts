@@ -2,7 +2,9 @@ import { writeFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
 import type picocolors from 'picocolors'
+import { isSound } from './confusion.ts'
 import { ReplayError } from './errors.ts'
+import { policies } from './policies.ts'
 import { readBeforeWrite } from './read-before-write.ts'
 import { readFolder } from './read-folder.ts'
 import { type Replay, replay } from './replay.ts'
@@ -17,6 +19,7 @@ export const defaultFolder = fileURLToPath(
 const ruleSets: Readonly<Record<string, RuleSet | undefined>> = {
   none: undefined,
   [readBeforeWrite.name]: readBeforeWrite,
+  [policies.name]: policies,
 }
 
 const usage = `npm run replay -- [--data PATH] [--rules ${Object.keys(ruleSets).join('|')}] [--run ID] [--json FILE]`
@@ -32,8 +35,8 @@ export interface Terminal {
  * The command: replays a folder, or one file, and prints the report.
  *
  * @returns The exit code. 0 also where there is no data, which is said; 1 when a transcript differs
- * from its record, an oracle names what was not refused and is not explained, or the data is
- * malformed; 2 for a wrong call.
+ * from its record, refusals and an oracle differ in a way that is not explained (`OracleComparison`'s
+ * `unexplained`, `isSound`), or the data is malformed; 2 for a wrong call.
  */
 export async function runCommand(args: readonly string[], terminal: Terminal): Promise<number> {
   try {
@@ -74,8 +77,9 @@ async function replayFolder(command: Command, terminal: Terminal): Promise<numbe
   const report = reportOn(replays, { rules, verdicts: recorded.verdicts, totalMs })
   terminal.out(renderReport(report, rules, terminal.colors))
   if (json !== undefined) write(json, `${JSON.stringify(report, null, 2)}\n`)
-  const unexplained = report.oracle?.unexplained.length ?? 0
-  return report.differing.length > 0 || unexplained > 0 ? 1 : 0
+  const { differing, oracle, confusion } = report
+  const isAgreed = (oracle?.unexplained.length ?? 0) === 0 && (!confusion || isSound(confusion))
+  return differing.length === 0 && isAgreed ? 0 : 1
 }
 
 function write(file: string, text: string): void {

@@ -10,6 +10,8 @@ export type ReplayErrorCode =
   | 'REPLAY_STEP_UNPLAYED'
   /** A turn could not be replayed. `cause` says why; `details.run`, and `details.turn` from 1. */
   | 'REPLAY_TURN_FAILED'
+  /** A gate answered later, where only an answer at once will do. `details.capability`. */
+  | 'REPLAY_GATE_ASYNC'
   /** The command was called in a way it does not know. `details.usage` shows how to call it. */
   | 'REPLAY_USAGE'
 

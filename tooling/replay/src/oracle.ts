@@ -64,6 +64,8 @@ export function parseVerdict(value: unknown, { file, line }: RecordPlace): Verdi
  *
  * An oracle names a call by an id, which runs use again; the place it means is found by judging the
  * record the way it does.
+ *
+ * @param rules - A set that an oracle knows as one rule (`oracleRule`); of others it names nothing.
  */
 export function compareWithOracle(
   replays: readonly Replay[],

@@ -8,6 +8,15 @@ const run = (id: string) => JSON.stringify({ id, messages: [{ role: 'user', cont
 const verdict = JSON.stringify({ id: 'a', reward: 1, violations: [] })
 
 describe('readLines', () => {
+  it('takes a task for a recording of its right calls', () => {
+    const task = { id: 't', initialState: {}, turns: [{ user: ['hi'], calls: [] }] }
+    const { recordings } = readLines(`${JSON.stringify(task)}\n${run('a')}`, 'f')
+    expect(recordings.map(({ id, domain }) => [id, domain])).toEqual([
+      ['t', 'apis'],
+      ['a', 'unknown'],
+    ])
+  })
+
   it('tells runs from verdicts and passes over empty lines', () => {
     const { recordings, verdicts } = readLines(`${run('a')}\n\n${verdict}\r\n${run('b')}\n`, 'f')
     expect(recordings.map(({ id }) => id)).toEqual(['a', 'b'])

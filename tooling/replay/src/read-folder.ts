@@ -3,6 +3,7 @@ import { basename, join } from 'node:path'
 import { ReplayError } from './errors.ts'
 import { parseVerdict, type Verdict } from './oracle.ts'
 import { parseRecording } from './parse-recording.ts'
+import { parseTask } from './parse-task.ts'
 import type { Recording } from './recording.ts'
 
 /** What a folder of recordings holds. */
@@ -13,8 +14,9 @@ export interface RecordedFolder {
 }
 
 /**
- * Reads all `.jsonl` files of a folder, by name; or one file. A line is a run, or, where it has `violations` and
- * no `messages`, an oracle's verdict on one. Empty lines are passed over.
+ * Reads all `.jsonl` files of a folder, by name; or one file. A line is a run; or, where it has no
+ * `messages` but `violations`, an oracle's verdict on one, or, where it has `turns`, a task. Empty lines
+ * are passed over.
  *
  * @returns undefined where there is no such folder or file.
  * @throws ReplayError `REPLAY_JSON_INVALID`, `REPLAY_RECORD_INVALID`; the first line at fault.
@@ -43,7 +45,8 @@ export function readLines(text: string, file: string): RecordedFolder {
     if (written.trim() === '') continue
     const place = { file: basename(file), line: index + 1 }
     const value = parseJson(written, place)
-    if (isVerdict(value)) verdicts.push(parseVerdict(value, place))
+    if (isWith('violations', value)) verdicts.push(parseVerdict(value, place))
+    else if (isWith('turns', value)) recordings.push(parseTask(value, place))
     else recordings.push(parseRecording(value, place))
   }
   return { recordings, verdicts }
@@ -67,7 +70,7 @@ function parseJson(text: string, { file, line }: { file: string; line: number })
   }
 }
 
-function isVerdict(value: unknown): boolean {
+function isWith(key: 'violations' | 'turns', value: unknown): boolean {
   if (typeof value !== 'object' || value === null) return false
-  return Object.hasOwn(value, 'violations') && !Object.hasOwn(value, 'messages')
+  return Object.hasOwn(value, key) && !Object.hasOwn(value, 'messages')
 }

@@ -6,6 +6,8 @@ export interface Recording {
   readonly domain: string
   /** The benchmark's verdict, 0 to 1; undefined where the record has none. */
   readonly reward: number | undefined
+  /** The environment before anybody acts, as the record has it; absent where it says nothing. */
+  readonly startState?: unknown
   /** What the assistant says before anybody asks: history of the first turn. */
   readonly opening: readonly string[]
   readonly turns: readonly RecordedTurn[]

@@ -1,7 +1,7 @@
 import {
   type Capability,
   createKernel,
-  type ToolRefusedEvent,
+  type RefusedCall as Refusal,
   type TurnInput,
 } from '@symfonic/kernel'
 import type { ModelMessage } from 'ai'
@@ -51,7 +51,7 @@ export interface RefusedCall extends CallPlace {
   readonly capability: string
   /** What the model read instead of `call.result`. */
   readonly message: string
-  readonly details: ToolRefusedEvent['details']
+  readonly details: Refusal['details']
 }
 
 /**
@@ -130,7 +130,7 @@ export function callsOf({ turns }: Recording): CallPlace[] {
   )
 }
 
-function locate({ steps }: RecordedTurn, refusal: ToolRefusedEvent): RefusedCall {
+function locate({ steps }: RecordedTurn, refusal: Refusal): RefusedCall {
   const step = steps[refusal.step - 1]
   const position = step?.calls.findIndex(({ id }) => id === refusal.toolCallId) ?? -1
   const call = step?.calls[position]

@@ -1,8 +1,10 @@
 import type picocolors from 'picocolors'
+import { type Confusion, confusionOf } from './confusion.ts'
+import { renderConfusion } from './confusion-report.ts'
 import { compareWithOracle, type OracleComparison, type Verdict } from './oracle.ts'
 import type { Divergence } from './projection.ts'
 import type { RecordedResult } from './recording.ts'
-import { callsOf, type Replay } from './replay.ts'
+import { callsOf, type RefusedCall, type Replay } from './replay.ts'
 import type { RuleSet } from './rule-set.ts'
 
 /** What replays came to, as plain data. */
@@ -17,8 +19,10 @@ export interface ReplayReport {
   readonly differing: readonly { readonly run: string; readonly divergence: Divergence }[]
   /** Messages of the records that take no part. */
   readonly setAside: { readonly ofUserDevice: number; readonly empty: number }
-  /** Absent without rules, or where no oracle speaks of these runs. */
+  /** Absent without a rule that an oracle knows, or where no oracle speaks of these runs. */
   readonly oracle?: OracleComparison
+  /** The same for rules that an oracle knows one by one. */
+  readonly confusion?: Confusion
   /** Wall-clock time of all replays, in milliseconds. */
   readonly totalMs: number
 }
@@ -50,6 +54,8 @@ export interface RefusedRow {
   readonly tool: string
   /** What the call is about, such as a reservation id. */
   readonly subject: string
+  /** Labels of the skills that the refusal names. */
+  readonly skills: readonly string[]
   /** What the environment had answered. */
   readonly answered: RecordedResult
   /**
@@ -70,7 +76,8 @@ export function reportOn(
 ): ReplayReport {
   const { rules, verdicts, totalMs } = about
   const count = (source: string, some: readonly Replay[]) => countRow(source, some, rules)
-  const oracle = rules && compareWithOracle(replays, verdicts, rules)
+  const oracle = rules?.oracleRule && compareWithOracle(replays, verdicts, rules)
+  const confusion = rules?.policies && confusionOf(replays, verdicts, rules, rules.policies)
   const sources = [...new Set(replays.map(({ recording }) => recording.source))]
   const sum = (key: 'ofUserDevice' | 'empty') =>
     replays.reduce((total, { recording }) => total + recording.setAside[key], 0)
@@ -89,6 +96,7 @@ export function reportOn(
     ),
     setAside: { ofUserDevice: sum('ofUserDevice'), empty: sum('empty') },
     ...(oracle && verdicts.length > 0 && { oracle }),
+    ...(confusion && verdicts.length > 0 && { confusion }),
     totalMs,
   }
 }
@@ -98,14 +106,15 @@ type Colors = ReturnType<typeof picocolors.createColors>
 
 /** The report a person reads. Lines are joined by newlines, none at the end. */
 export function renderReport(report: ReplayReport, rules: RuleSet | undefined, colors: Colors) {
-  const { total, totalMs, oracle } = report
+  const { total, totalMs, oracle, confusion } = report
   return [
     `rules: ${rules ? `${rules.name} (${rules.sentence})` : 'none'}`,
     '',
     ...renderTable(report, colors),
     ...renderSetAside(report),
-    ...renderRefused(report, colors),
+    ...renderRefused(report, rules, colors),
     ...(oracle ? renderOracle(oracle, colors) : []),
+    ...(confusion ? renderConfusion(confusion, colors) : []),
     ...renderDiffering(report, colors),
     '',
     `${total.runs} runs in ${(totalMs / 1000).toFixed(1)} s`,
@@ -129,7 +138,7 @@ function countRow(source: string, replays: readonly Replay[], rules: RuleSet | u
 
 function refusedRows({ recording, refused }: Replay, rules: RuleSet | undefined): RefusedRow[] {
   const broken = rules?.breachesOf(recording, 'position') ?? []
-  return refused.map(({ messageIndex, position, call }) => ({
+  return refused.map(({ messageIndex, position, call, details }) => ({
     run: recording.id,
     reward: recording.reward ?? null,
     messageIndex,
@@ -137,11 +146,16 @@ function refusedRows({ recording, refused }: Replay, rules: RuleSet | undefined)
     callId: call.id,
     tool: call.name,
     subject: rules?.subjectOf(recording, call) ?? '',
+    skills: labelsIn(details),
     answered: call.result,
     onlyAfterRefusal: !broken.some(
       (place) => place.messageIndex === messageIndex && place.position === position,
     ),
   }))
+}
+
+function labelsIn({ skills }: RefusedCall['details']): string[] {
+  return Array.isArray(skills) ? skills.filter((label) => typeof label === 'string') : []
 }
 
 const columns = ['runs', 'turns', 'steps', 'calls', 'judged', 'refused', 'differing'] as const
@@ -174,7 +188,11 @@ function renderSetAside({ setAside: { ofUserDevice, empty } }: ReplayReport): st
   ]
 }
 
-function renderRefused({ refused }: ReplayReport, colors: Colors): string[] {
+function renderRefused(
+  { refused }: ReplayReport,
+  rules: RuleSet | undefined,
+  colors: Colors,
+): string[] {
   if (refused.length === 0) return []
   const lines = [
     '',
@@ -189,6 +207,8 @@ function renderRefused({ refused }: ReplayReport, colors: Colors): string[] {
       `    [${row.messageIndex}.${row.position}] ${row.callId}  ${colors.yellow(row.tool)} ${row.subject}`,
       `      ${isError ? 'had failed' : 'had been done'}: ${colors.dim(excerpt(content))}`,
     )
+    // Where the set is one rule, its name is at the top.
+    if (rules?.policies) lines.push(...row.skills.map((label) => `      under: ${excerpt(label)}`))
     if (row.onlyAfterRefusal) {
       lines.push(
         '      only because a call before it, whose result showed the same, is refused too',

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict'
+import { parsePrecondition } from '@symfonic/predicates'
 import {
   buildRulesBlock,
   defineSkill,
@@ -9,6 +10,7 @@ import {
   type Skill,
   type SkillSource,
 } from '@symfonic/preflight'
+import { loadSkillsFromYaml } from '@symfonic/preflight/yaml'
 import type { Harnesses } from '../run-vectors.ts'
 import type { Vector } from '../vectors.ts'
 
@@ -20,6 +22,7 @@ export const preflight: Harnesses = {
   'preflight.renderL1Pair': renderRulesTwice,
   'preflight.gate': gate,
   'preflight.force': force,
+  'yaml.loadSkills': loadYaml,
 }
 
 type State = Record<string, unknown>
@@ -117,6 +120,15 @@ function force({ input, expected }: Vector): void {
   const active = activeSkills(input as SkillsInState)
   const forced = forceFirstAction ? firstActionTool(active, new Set(calledThisTurn)) : undefined
   assert.equal(forced ?? null, forcedTool)
+}
+
+function loadYaml({ input, expected }: Vector): void {
+  const { yaml } = input as { yaml: string }
+  const { preconditions } = expected as { preconditions: unknown[] }
+  assert.deepEqual(
+    loadSkillsFromYaml(yaml).map(({ precondition }) => precondition),
+    preconditions.map(parsePrecondition),
+  )
 }
 
 function activeSkills({ skills, state }: SkillsInState): readonly Skill[] {
