@@ -4,6 +4,8 @@ import { printableLine } from './show/printable.ts'
 export type Command =
   | { readonly kind: 'run'; readonly json: boolean; readonly play: boolean }
   | { readonly kind: 'help' }
+  /** Check the desk's skill file. */
+  | { readonly kind: 'lint'; readonly json: boolean }
   /** Cannot be done; `message` says why and what can. */
   | { readonly kind: 'misuse'; readonly message: string }
 
@@ -16,10 +18,19 @@ export function parseCommandLine(args: readonly string[]): Command {
     return { kind: 'misuse', message }
   }
   if (args.includes('--help') || args.includes('-h')) return { kind: 'help' }
+  if (args.includes('lint')) return lint(args)
   return { kind: 'run', json: args.includes('--json'), play: args.includes('--play') }
 }
 
-const known = new Set(['--play', '--json', '--help', '-h'])
+function lint(args: readonly string[]): Command {
+  if (!args.includes('--play')) return { kind: 'lint', json: args.includes('--json') }
+  return {
+    kind: 'misuse',
+    message: 'lint checks the skill file and plays nothing. Leave --play out.',
+  }
+}
+
+const known = new Set(['--play', '--json', '--help', '-h', 'lint'])
 
 /** What `--help` prints. */
 export const helpText = `The assistant of a small travel desk, on the symfonic kernel.
@@ -27,6 +38,7 @@ export const helpText = `The assistant of a small travel desk, on the symfonic k
   npm run demo                        chat at a terminal; elsewhere a written conversation
   npm run demo -- --play              the written conversation at a terminal, too
   npm run demo -- --json              one JSON line for each event
+  npm run demo -- lint                checks the skill file of the desk
   echo "Cancel K4T9QX" | npm run demo answers each line
 
 The model:

@@ -106,6 +106,18 @@ describe('the demo without a terminal', patience, () => {
     expect(stderr).toContain('There is no option "--colour\\u{1b}[31m". Options: --play, --json')
   })
 
+  it('checks its own skill file with the command of preflight, and has nothing to find', async () => {
+    const { status, stdout } = await spawnDemo({ args: ['lint', '--json'] })
+    expect(status).toBe(0)
+    expect(JSON.parse(stdout)).toMatchObject({ findings: [] })
+  })
+
+  it('does not check and play at once', async () => {
+    const { status, stderr } = await spawnDemo({ args: ['lint', '--play'] })
+    expect(status).toBe(2)
+    expect(stderr).toContain('Leave --play out.')
+  })
+
   it('prints help and ends 0', async () => {
     const { status, stdout } = await spawnDemo({ args: ['--help'] })
     expect(status).toBe(0)

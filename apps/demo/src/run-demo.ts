@@ -14,6 +14,7 @@ import { createWaiting } from './show/waiting.ts'
 import { chat } from './talk/chat.ts'
 import { conversation } from './talk/conversation.ts'
 import type { Keyboard } from './talk/keys.ts'
+import { lintSkills } from './talk/lint-skills.ts'
 import { answerLines } from './talk/piped.ts'
 import { hasKept, play } from './talk/play.ts'
 import { type DeskEvent, openSession } from './talk/session.ts'
@@ -50,6 +51,7 @@ export async function runDemo(around: Surroundings): Promise<number> {
     stdout.write(helpText)
     return 0
   }
+  if (command.kind === 'lint') return lintSkills(command.json)
   const isTyped = stdin.isTTY === true && stdout.isTTY === true
   const chosen = chooseModel(env, around.pace ?? (stdout.isTTY ? watchable : atOnce))
   if ('problem' in chosen) return misuse(stderr, chosen.problem)

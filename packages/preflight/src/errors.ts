@@ -2,18 +2,39 @@
 export type PreflightErrorCode =
   /**
    * One or more skills are malformed. `details.faults` is the list of every fault, each with its
-   * list index, label (when there is one), key path, message and code.
+   * list index, label (when there is one), key path, message and code; for a file, also with line
+   * and column.
    */
   | 'PREFLIGHT_SKILL_INVALID'
-  /** Skills were expected as a list. `details.received` names what came instead. */
+  /** Skills, or names of tools, were expected as a list. `details.received` names what came instead. */
   | 'PREFLIGHT_LIST_REQUIRED'
   /**
    * A skill that was made by hand, not by `defineSkill` or `parseSkills`, cannot be read as a rule.
    * `details.label` and `details.reason` say which and why.
    */
   | 'PREFLIGHT_RULE_UNREADABLE'
+  /** A file was expected as text. `details.received` names what came instead. */
+  | 'PREFLIGHT_TEXT_REQUIRED'
+  /**
+   * A file is not YAML as it is read here: a mistake in the syntax, a key twice, an unknown alias, a
+   * tag, a second document. `details.faults` lists every fault with line and column, those of skills
+   * too; `details.fileName` is the name that was given.
+   */
+  | 'PREFLIGHT_YAML_SYNTAX'
+  /** A file passes one of the `yamlLimits`. `details.faults` says which and where. */
+  | 'PREFLIGHT_YAML_TOO_LARGE'
+  /** A skill file has no front matter, or one that is no mapping. `details.faults` says where. */
+  | 'PREFLIGHT_FRONT_MATTER_REQUIRED'
   /** A turn's history is not something one can iterate. `details.received` names what came instead. */
   | 'PREFLIGHT_HISTORY_UNREADABLE'
+  /**
+   * A tool call was refused. Thrown only by tools that `wrapTools` of the AI SDK adapter made, since
+   * an `execute` has no other way to refuse. `details` has `toolCallId`, `toolName`, `missing` and
+   * `skills`; `cause` is there when the rules could not be asked.
+   */
+  | 'PREFLIGHT_CALL_REFUSED'
+  /** A plan was asked for without the name of a tool. `details.received` names what came instead. */
+  | 'PREFLIGHT_TOOL_NAME_REQUIRED'
 
 const brand = Symbol.for('symfonic.error')
 

@@ -1,0 +1,129 @@
+import { describe, expect, it } from 'vitest'
+import { yamlLimits } from './limits.ts'
+import { parseText } from './parse-text.ts'
+import { positionsIn } from './position.ts'
+import { resolveTree } from './resolve-tree.ts'
+
+function resolve(text: string) {
+  const { root, faults } = parseText(text)
+  if (root === undefined) throw new Error(`no tree: ${JSON.stringify(faults)}`)
+  return resolveTree(root, positionsIn(text))
+}
+
+describe('resolving a tree', () => {
+  it.each([
+    ['plain values', 'a: [1, "1", true, ~, {}]', { a: [1, '1', true, null, {}] }],
+    ['an alias', 'a: &x {b: 1}\nc: [*x, *x]', { a: { b: 1 }, c: [{ b: 1 }, { b: 1 }] }],
+    ['the latest anchor of a name', 'a: &x 1\nb: *x\nc: &x 2\nd: *x', { a: 1, b: 1, c: 2, d: 2 }],
+    ['an anchor given anew inside', 'a: &x [&x 1, *x]\nb: *x', { a: [1, 1], b: 1 }],
+    ['an anchor on a merge source', 'a: {<<: &x {b: 1}}\nc: *x', { a: { b: 1 }, c: { b: 1 } }],
+    [
+      'a merge before and after',
+      'a: {<<: {b: 1, c: 1}, b: 2}\nd: {b: 2, <<: {b: 1}}',
+      { a: { b: 2, c: 1 }, d: { b: 2 } },
+    ],
+    ['a merge of merges', 'a: {<<: {<<: {b: 1}, c: 2}}', { a: { b: 1, c: 2 } }],
+    ['an empty merge list', 'a: {<<: []}', { a: {} }],
+    [
+      'keys that are numbers or words',
+      '1: a\ntrue: b\nnull: c\n"": d',
+      { 1: 'a', true: 'b', null: 'c', '': 'd' },
+    ],
+  ])('follows %s', (_, text, plain) => {
+    const { root, faults } = resolve(text)
+    expect(faults).toEqual([])
+    expect(root?.plain).toEqual(plain)
+    expect(root?.isSound).toBe(true)
+  })
+
+  it('shares an anchored value and freezes all of it', () => {
+    const { plain } = resolve('a: &x {b: [1]}\nc: *x').root ?? {}
+    const { a, c } = plain as { a: { b: unknown }; c: unknown }
+    expect(a).toBe(c)
+    expect([plain, a, a.b].every(Object.isFrozen)).toBe(true)
+  })
+
+  it('makes ordinary keys of names of the prototype', () => {
+    const text = 'a: {__proto__: {p: 1}, constructor: 2, toString: 3}\nb: {<<: {__proto__: {p: 1}}}'
+    const { a, b } = (resolve(text).root?.plain ?? {}) as { a: object; b: object }
+    expect(Object.keys(a)).toEqual(['__proto__', 'constructor', 'toString'])
+    expect(Object.keys(b)).toEqual(['__proto__'])
+    for (const record of [a, b, {}]) {
+      expect(Object.getPrototypeOf(record)).toBe(Object.prototype)
+      expect('p' in record).toBe(false)
+    }
+  })
+
+  it('keeps the first of two values, and says where it stands', () => {
+    const { root, faults } = resolve('x:\n  a: 1\n  a: 2\n')
+    expect(root?.plain).toEqual({ x: { a: 1 } })
+    expect(root?.isSound).toBe(false)
+    expect(faults).toEqual([
+      {
+        offset: 12,
+        path: ['x', 'a'],
+        code: 'PREFLIGHT_YAML_DUPLICATE_KEY',
+        message: 'Key a is already given at 2:3. Keep one of them.',
+      },
+    ])
+  })
+
+  it('does not take long over a mapping of many keys', () => {
+    const keys = Array.from({ length: 20_000 }, (_, n) => `k${n}: ${n}`)
+    const started = performance.now()
+    expect(resolve(keys.join('\n')).root?.size).toBe(20_001)
+    expect(performance.now() - started).toBeLessThan(5_000)
+  })
+})
+
+describe('limits', () => {
+  it('refuse a billion laughs without expanding them', () => {
+    const lines = Array.from({ length: 40 }, (_, n) =>
+      n === 0
+        ? 'a0: &a0 [lol, lol, lol, lol, lol, lol, lol, lol, lol]'
+        : `a${n}: &a${n} [${Array(9).fill(`*a${n - 1}`)}]`,
+    )
+    const started = performance.now()
+    const { root, faults } = resolve(lines.join('\n'))
+    expect(performance.now() - started).toBeLessThan(1_000)
+    expect(root).toBeUndefined()
+    expect(faults).toMatchObject([
+      {
+        path: ['a5', 2],
+        code: 'PREFLIGHT_YAML_TOO_LARGE',
+        message: expect.stringContaining('aliases counted as copies'),
+      },
+    ])
+  })
+
+  it('refuse a bomb of merge keys', () => {
+    const lines = Array.from({ length: 40 }, (_, n) =>
+      n === 0
+        ? 'a0: &a0 {x: [1, 2, 3, 4]}'
+        : `a${n}: &a${n} {<<: *a${n - 1}, l${n}: *a${n - 1}, r${n}: *a${n - 1}}`,
+    )
+    expect(resolve(lines.join('\n')).faults).toMatchObject([{ code: 'PREFLIGHT_YAML_TOO_LARGE' }])
+  })
+
+  it('count an alias as a copy, to the last value', () => {
+    const list = (items: number) => `[&x [${Array(99).fill(0)}], ${Array(items).fill('*x')}]`
+    const fit = yamlLimits.values / 100 - 2
+    expect(resolve(list(fit)).root?.size).toBe(yamlLimits.values - 99)
+    expect(resolve(list(fit + 1)).faults).toMatchObject([{ code: 'PREFLIGHT_YAML_TOO_LARGE' }])
+  })
+
+  it('refuse what only aliases nest deeply', () => {
+    const chain = (length: number) =>
+      Array.from({ length }, (_, n) => `a${n}: &a${n} [${n === 0 ? '' : `*a${n - 1}`}]`).join('\n')
+    expect(resolve(chain(yamlLimits.depth - 1)).faults).toEqual([])
+    expect(resolve(chain(yamlLimits.depth)).faults).toMatchObject([
+      { code: 'PREFLIGHT_YAML_TOO_LARGE', message: expect.stringContaining('64 levels') },
+    ])
+  })
+
+  it('stop looking when there are more faults than are reported', () => {
+    const { root, faults } = resolve('- *gone\n'.repeat(2_000))
+    expect(faults).toHaveLength(yamlLimits.faults + 1)
+    expect(root).toBeUndefined()
+  })
+})
