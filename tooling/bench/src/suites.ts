@@ -1,4 +1,5 @@
 import type { Suite } from './suite.ts'
+import { aiSdkLoop } from './suites/ai-sdk-loop.ts'
 import { gateStep } from './suites/gate-step.ts'
 import { gatedLoop } from './suites/gated-loop.ts'
 import { select1000, select10000 } from './suites/select-skills.ts'
@@ -15,4 +16,5 @@ export const suites: readonly Suite[] = [
   select1000,
   select10000,
   gateStep,
+  aiSdkLoop,
 ]
