@@ -32,10 +32,9 @@ describe('explainPredicate', () => {
     },
   )
 
-  it('is frozen, and shows the live value rather than a copy', () => {
+  it('shows the live value rather than a copy', () => {
     const platform = { id: 1 }
     const explanation = explainPredicate(slack, { page: { platform } })
-    expect(Object.isFrozen(explanation)).toBe(true)
     expect(explanation.seen).toBe(platform)
   })
 
@@ -95,6 +94,5 @@ describe('explainPrecondition', () => {
       ['b', false],
       ['c', true],
     ])
-    expect(Object.isFrozen(explanations)).toBe(true)
   })
 })

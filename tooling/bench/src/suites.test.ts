@@ -11,6 +11,9 @@ const bounds: Record<string, (number | undefined)[]> = {
   'kernel/gated-loop': [undefined],
   'predicates/three-part': [0.4, 0.2, 0.01],
   'preflight/select-1000': [1],
+  'preflight/select-10000': [1],
+  'preflight/gate-step': [1],
+  'preflight/ai-sdk-loop': [1.1],
 }
 
 describe('the suites', () => {
