@@ -29,7 +29,10 @@ export interface KernelOptions {
   readonly id?: string
   /** Default: silent. */
   readonly logger?: Logger
-  /** Told every change of a turn's state as patches. Costs about as much as the change again. */
+  /**
+   * Told every change of a turn's state as patches. Costs about as much as the change again. When it
+   * throws, the turn ends with `KERNEL_TURN_FAILED`.
+   */
   readonly onStatePatch?: PatchListener
   /** Replaces the way models are called. Default: the AI SDK's generateText and its stream layer. */
   readonly callers?: Partial<ModelCallers>

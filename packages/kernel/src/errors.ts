@@ -20,7 +20,7 @@ export type KernelErrorCode =
   | 'KERNEL_SCRIPT_EXHAUSTED'
   /** A test ended and steps of a scripted model were never asked for. `details.unused` counts them. */
   | 'KERNEL_SCRIPT_UNUSED'
-  /** Something in the kernel itself failed. `cause` is the error; `details.messages` the transcript so far. */
+  /** `onStatePatch` threw, or something in the kernel itself failed. `cause` is the error; `details.messages` the transcript so far. */
   | 'KERNEL_TURN_FAILED'
 
 const brand = Symbol.for('symfonic.error')

@@ -280,6 +280,66 @@ describe('a turn that fails', () => {
     expect(JSON.stringify(events.at(-1))).toContain('hel')
   })
 
+  it.each([
+    [1, 'the prompt is assembled', ['user']],
+    [2, 'a tool was called', ['user', 'assistant', 'tool']],
+    [4, 'the model has answered', ['user', ...twice(['assistant', 'tool']), 'assistant']],
+    [5, 'the answer is final', ['user', ...twice(['assistant', 'tool']), 'assistant']],
+  ])('keeps what it had when its listener throws at change %i, as %s', async (at, _when, roles) => {
+    // As a turn of another kernel would have failed: neither its code nor its messages are ours.
+    const thrown = new KernelError('KERNEL_TURN_ABORTED', 'elsewhere', {
+      details: { messages: [] },
+    })
+    let changes = 0
+    const onStatePatch = () => {
+      changes += 1
+      if (changes === at) throw thrown
+    }
+    const model = scriptedModel(readThenCancel)
+    const { events, error } = await collect(createKernel({ model, tools, onStatePatch }))
+    expect(error).toMatchObject({ code: 'KERNEL_TURN_FAILED' })
+    expect(error?.message).toContain('onStatePatch failed: elsewhere')
+    expect(error?.cause).toBe(thrown)
+    const messages = messagesOf(events.at(-1))
+    expect(events.at(-1)).toEqual({ type: 'turn-error', runId: 'r', error, messages })
+    expect(error?.details['messages']).toEqual(messages)
+    expect(messages.map(({ role }) => role)).toEqual(roles)
+    expect(changes).toBe(at)
+    await expectContinues(messages)
+  })
+
+  it('leaves out a step that cannot be written, its open calls included', async () => {
+    const cause = new Error('no words for it')
+    const search = tool({
+      inputSchema: z.object({}),
+      outputSchema: z.object({ hits: z.number() }),
+      toModelOutput: () => {
+        throw cause
+      },
+    })
+    const searched = { toolCallId: 's1', toolName: 'search', providerExecuted: true }
+    const said: LanguageModelV4StreamPart[] = [
+      { type: 'tool-call', ...searched, input: '{}' },
+      { type: 'tool-result', ...searched, result: { hits: 2 } },
+      { type: 'tool-call', toolCallId: 'c1', toolName: 'read', input: '{"id":"A1"}' },
+    ]
+    const playing = scriptedModel([{ toolCalls: [{ name: 'read' }] }])
+    const model: typeof playing = {
+      ...playing,
+      doStream: async (sent) => {
+        const end = await lastOf((await playing.doStream(sent)).stream)
+        return { stream: convertArrayToReadableStream([...said, end]) }
+      },
+    }
+    const kernel = createKernel({ model, tools: { ...tools, search } as ToolSet })
+    const { events, error } = await collect(kernel)
+    expect(error).toMatchObject({ code: 'KERNEL_TURN_FAILED', cause })
+    expect(events.filter(({ type }) => type === 'tool-call')).toHaveLength(2)
+    const messages = messagesOf(events.at(-1))
+    expect(messages).toEqual([{ role: 'user', content: 'Cancel A1' }])
+    await expectContinues(messages)
+  })
+
   it('ends when it takes longer than its limit', async () => {
     const deaf = { ...scriptedModel([]), doGenerate: never }
     const run = createKernel({ model: deaf, limits: { turnTimeoutMs: 15 } }).run({ query: 'q' })
@@ -421,6 +481,10 @@ function expectLoadable(messages: readonly ModelMessage[]) {
     }
   }
   expect([...open]).toEqual([])
+}
+
+function twice<Item>(items: readonly Item[]): Item[] {
+  return [...items, ...items]
 }
 
 async function lastOf<Item>(stream: AsyncIterable<Item>): Promise<Item> {

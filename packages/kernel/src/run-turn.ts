@@ -23,6 +23,7 @@ import {
   advance,
   afterStep,
   openTurn,
+  type PatchListener,
   type PendingCall,
   type StepRecord,
   type TurnFinishReason,
@@ -52,6 +53,7 @@ export async function* runTurn(
   let state = openTurn({ runId, sessionId, scope, query, history, asked })
   let content: StepContent = createStepContent()
   let ended = false
+  const listen = patchListener(plan)
 
   const tell = (event: TurnEvent): TurnEvent => {
     observers.tell(event)
@@ -79,7 +81,7 @@ export async function* runTurn(
       (draft) => {
         draft.prompt = castDraft(prompt.report)
       },
-      plan.onStatePatch,
+      listen,
     )
     yield tell({ type: 'prompt-assembled', report: prompt.report })
 
@@ -103,7 +105,7 @@ export async function* runTurn(
       for (const { call, output } of content.calls) {
         if (output && !isFailure(output)) called.add(call.toolName)
       }
-      state = afterStep(state, record, plan.onStatePatch)
+      state = afterStep(state, record, listen)
       content = createStepContent()
       yield tell({ type: 'step-end', record })
       finishReason = finished(record, plan.limits.steps)
@@ -119,7 +121,7 @@ export async function* runTurn(
         draft.text = text
         draft.finishReason = reason
       },
-      plan.onStatePatch,
+      listen,
     )
     const result = toResult(state, prompt.report, reason)
     ended = true
@@ -147,13 +149,15 @@ export async function* runTurn(
 
   /** The transcript with whatever the step in progress has come to. */
   async function settle() {
-    const unfinished = [
-      await toAssistantMessage(content, plan.tools).catch(() => undefined),
+    const answer = await toAssistantMessage(content, plan.tools).catch(() => undefined)
+    // Without the message that holds the calls, their results would answer nothing.
+    const results =
+      answer &&
       toResultsMessage(
         content,
         'The turn ended before this call was answered; whether it took effect is not known.',
-      ),
-    ]
+      )
+    const unfinished = [answer, results]
     return [...transcriptOf(state), ...unfinished.filter((message) => message !== undefined)]
   }
 }
@@ -242,6 +246,22 @@ function toResult(
     usage,
     prompt,
   })
+}
+
+/** The host's listener. Whatever it throws, even an error of another turn, is a failure of this one. */
+function patchListener({ onStatePatch }: Plan): PatchListener | undefined {
+  if (onStatePatch === undefined) return undefined
+  return (patches) => {
+    try {
+      onStatePatch(patches)
+    } catch (cause) {
+      throw new KernelError(
+        'KERNEL_TURN_FAILED',
+        `onStatePatch failed: ${describeError(cause)}. Mend it (see cause); details.messages can be continued.`,
+        { cause },
+      )
+    }
+  }
 }
 
 function turnLimit({ limits: { turnTimeoutMs } }: Plan) {
