@@ -5,5 +5,6 @@ export default defineConfig({
   ssr: {
     resolve: { conditions: ['@symfonic/source', 'module', 'node', 'development|production'] },
   },
-  test: { include: ['src/**/*.test.ts'] },
+  // One worker serves many files: loading everything anew for each would double the time.
+  test: { include: ['src/**/*.test.ts'], isolate: false },
 })

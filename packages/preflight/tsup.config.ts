@@ -9,7 +9,8 @@ const shared = {
 } as const
 
 export default defineConfig([
-  { ...shared, entry: ['src/index.ts', 'src/ai-sdk.ts', 'src/yaml.ts'] },
+  // Both run at once, so neither may clear away what the other has written.
+  { ...shared, entry: ['src/index.ts', 'src/ai-sdk.ts', 'src/yaml.ts'], clean: ['!cli.js'] },
   // The command works without the optional peer installed: npx brings no optional peers. It is one
   // file that needs nothing beside it but Node.
   {
@@ -17,7 +18,6 @@ export default defineConfig([
     entry: ['src/cli.ts'],
     noExternal: ['yaml', '@symfonic/predicates'],
     external: [/^node:/],
-    removeNodeProtocol: false,
     // For Node, yaml names a CommonJS build that calls require, which an ES module does not have.
     platform: 'neutral',
     sourcemap: false,

@@ -20,7 +20,8 @@ export { type Dropped, filterByState } from './filter.ts'
 // Finding out why
 export { explainPrecondition, explainPredicate, type PredicateExplanation } from './explain.ts'
 export { describeDrop } from './describe.ts'
-export { type Resolution, resolvePath } from './path.ts'
+export { pathKeys, type Resolution, resolvePath } from './path.ts'
+export type { SegmentKeys } from './key-sites.ts'
 
 // When one is malformed
 export { PredicateError, type PredicateErrorCode } from './errors.ts'

@@ -50,6 +50,21 @@ export function resolvePath(path: string, state: unknown): Resolution {
 }
 
 /**
+ * The keys by which each segment of a path is looked up, for tools that compare paths: two paths
+ * that differ in spelling only ask a state for the same UPPER_SNAKE and snake_case keys.
+ *
+ * @throws PredicateError - As `resolvePath`.
+ * @see PRED-18, DESIGN decision 4
+ */
+export function pathKeys(path: string): readonly SegmentKeys[] {
+  return compilePath(path, { keyPath: [] }).map(({ upper, snake, written }) => ({
+    upper,
+    snake,
+    written,
+  }))
+}
+
+/**
  * Splits a path and derives the spellings of each segment once.
  *
  * @param place - Where the path stands in its precondition, for the error.

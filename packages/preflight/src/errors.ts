@@ -39,8 +39,8 @@ export type PreflightErrorCode =
 const brand = Symbol.for('symfonic.error')
 
 /**
- * The one error of `@symfonic/preflight`, for malformed input. What a gate decides is never thrown:
- * it is a returned verdict.
+ * The one error of `@symfonic/preflight`, for malformed input. What a gate decides is a returned
+ * verdict; only a wrapped tool of the AI SDK throws it, for want of another way to refuse.
  *
  * @see DESIGN decision 3
  */

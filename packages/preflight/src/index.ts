@@ -27,6 +27,13 @@ export type { Rule } from './rule.ts'
 // Forcing the first action
 export { firstActionTool } from './first-action.ts'
 
+// Finding the way to a tool
+export { type Plan, type PlanStep, planFor } from './plan-for.ts'
+
+// Finding rules that cannot work
+export type { FoundSkill, SkillFinding, SkillFindingCode } from './analysis/finding.ts'
+export { analyzeSkills } from './analyze-skills.ts'
+
 // When something is malformed
 export { PreflightError, type PreflightErrorCode } from './errors.ts'
 export type { SkillFault, SkillFaultCode } from './read-skill.ts'

@@ -14,6 +14,7 @@ const bounds: Record<string, (number | undefined)[]> = {
   'preflight/select-10000': [1],
   'preflight/gate-step': [1],
   'preflight/ai-sdk-loop': [1.1],
+  'preflight/analyze-1000': [1],
 }
 
 describe('the suites', () => {

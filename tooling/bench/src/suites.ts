@@ -1,5 +1,6 @@
 import type { Suite } from './suite.ts'
 import { aiSdkLoop } from './suites/ai-sdk-loop.ts'
+import { analyze1000 } from './suites/analyze-skills.ts'
 import { gateStep } from './suites/gate-step.ts'
 import { gatedLoop } from './suites/gated-loop.ts'
 import { select1000, select10000 } from './suites/select-skills.ts'
@@ -17,4 +18,5 @@ export const suites: readonly Suite[] = [
   select10000,
   gateStep,
   aiSdkLoop,
+  analyze1000,
 ]

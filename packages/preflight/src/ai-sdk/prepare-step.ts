@@ -1,0 +1,77 @@
+import { firstActionTool } from '../first-action.ts'
+import type { InstructionWriter } from './instructions.ts'
+import type { Judge } from './judge.ts'
+import type { PreflightMoment } from './options.ts'
+import { quietly, reason } from './refusals.ts'
+import type { PrepareStepFunction, PrepareStepResult, ToolSet } from './sdk.ts'
+
+type Prepare = PrepareStepFunction<ToolSet>
+type Prepared = PrepareStepResult<ToolSet>
+
+/**
+ * Prepares a step: the app's own preparation, then the rules as they are now and the tool to force.
+ *
+ * Instructions are written only where they could have changed: when skills or state are live, and
+ * when the app's own preparation replaces them. Otherwise the prefix stays byte for byte what it
+ * was. Our share never throws; what fails is left out, and the gate refuses what it must.
+ */
+export function createPrepareStep({
+  judge,
+  writer,
+  own,
+  force,
+  mayExist,
+  logger,
+}: {
+  readonly judge: Judge
+  readonly writer: InstructionWriter
+  readonly own: Prepare | undefined
+  readonly force: boolean
+  readonly mayExist: (toolName: string) => boolean
+  readonly logger: { warn(line: string): void } | undefined
+}): (step: Parameters<Prepare>[0]) => Promise<Prepared> {
+  const warn = (line: string) => quietly(() => logger?.warn(line))
+
+  return async (step) => {
+    const theirs = await own?.(step)
+    const moment = { messages: theirs?.messages ?? step.messages, toolCall: undefined }
+    const replaced = theirs?.instructions ?? theirs?.system
+    const instructions =
+      judge.isLive || replaced !== undefined
+        ? attempt('tell the rules', () =>
+            writer.write(replaced ?? step.instructions, judge.rules(moment).block),
+          )
+        : undefined
+    const toolName =
+      force && theirs?.toolChoice === undefined
+        ? attempt('choose a first action', () => toForce(moment, theirs?.activeTools))
+        : undefined
+    if (instructions === undefined && toolName === undefined) return theirs
+    return {
+      ...theirs,
+      ...(instructions && { instructions }),
+      ...(toolName !== undefined && { toolChoice: { type: 'tool', toolName } }),
+    }
+  }
+
+  function toForce(
+    moment: PreflightMoment,
+    activeTools: readonly string[] | undefined,
+  ): string | undefined {
+    const toolName = firstActionTool(judge.rules(moment).active, judge.called(moment))
+    if (toolName === undefined) return undefined
+    // A provider answers a choice that it cannot offer with an error, and the run would be over.
+    if (mayExist(toolName) && (activeTools?.includes(toolName) ?? true)) return toolName
+    warn(`the tool ${toolName} is not forced: it is not among the tools of this step`)
+    return undefined
+  }
+
+  function attempt<Value>(what: string, work: () => Value): Value | undefined {
+    try {
+      return work()
+    } catch (error) {
+      warn(`could not ${what}: ${reason(error)}`)
+      return undefined
+    }
+  }
+}

@@ -1,0 +1,25 @@
+import type { CommandIo } from './io.ts'
+import { type Outcome, reasonOf } from './outcome.ts'
+
+/**
+ * Reads a JSON file, or the standard input for `-`.
+ *
+ * @param what - What the file is for, to follow "The".
+ */
+export async function readJsonFile(
+  name: string,
+  what: string,
+  io: CommandIo,
+): Promise<Outcome<unknown>> {
+  let text: string
+  try {
+    text = name === '-' ? await io.readInput() : await io.readFile(name)
+  } catch (error) {
+    return { problem: `The ${what} ${name} cannot be read: ${reasonOf(error)}. Name a JSON file.` }
+  }
+  try {
+    return { value: JSON.parse(text) }
+  } catch (error) {
+    return { problem: `The ${what} ${name} is not JSON: ${reasonOf(error)}. Correct it.` }
+  }
+}
