@@ -15,6 +15,7 @@ describe('the root entry', () => {
       'explainPredicate',
       'filterByState',
       'parsePrecondition',
+      'pathKeys',
       'predicateLimits',
       'resolvePath',
     ])

@@ -1,10 +1,27 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { predicateLimits } from './limits.ts'
-import { compilePath, resolvePath } from './path.ts'
+import { compilePath, pathKeys, resolvePath } from './path.ts'
 
 const spellings = (path: string) =>
   compilePath(path, { keyPath: [] }).map(({ upper, snake, written }) => [upper, snake, written])
+
+describe('pathKeys', () => {
+  it('names the keys of each segment as plain data, the same for spellings of one path', () => {
+    const keys = { upper: 'PAGE_CONTEXT', snake: 'page_context' }
+    expect(pathKeys('page_context')).toEqual([{ ...keys, written: undefined }])
+    expect(pathKeys('pageContext.a')).toEqual([
+      { ...keys, written: 'pageContext' },
+      { upper: 'A', snake: 'a', written: undefined },
+    ])
+  })
+
+  it('refuses what is no path', () => {
+    expect(() => pathKeys('a..b')).toThrow(
+      expect.objectContaining({ code: 'PREDICATE_PATH_INVALID' }),
+    )
+  })
+})
 
 describe('compilePath', () => {
   it.each<[string, string, string, string | undefined]>([
