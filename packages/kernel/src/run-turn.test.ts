@@ -340,6 +340,17 @@ describe('a turn that fails', () => {
     await expectContinues(messages)
   })
 
+  it('does not mistake a slow consumer for a silent model', async () => {
+    const model = scriptedModel([{ text: 'unhurried' }], { deltaChars: 3 })
+    const stream = createKernel({ model, limits: { modelTimeoutMs: 10 } }).stream({ query: 'q' })
+    let next = await stream.next()
+    while (!next.done) {
+      if (next.value.type === 'text-delta') await new Promise((done) => setTimeout(done, 15))
+      next = await stream.next()
+    }
+    expect(next.value.text).toBe('unhurried')
+  })
+
   it('ends when it takes longer than its limit', async () => {
     const deaf = { ...scriptedModel([]), doGenerate: never }
     const run = createKernel({ model: deaf, limits: { turnTimeoutMs: 15 } }).run({ query: 'q' })

@@ -73,7 +73,9 @@ async function* callModel(
 ): AsyncGenerator<TurnEvent, ModelCallReport, void> {
   const silence = createCancellation(turn.signal)
   const timeoutMs = plan.limits.modelTimeoutMs
-  const timer = setTimeout(() => silence.cancel(silent(timeoutMs)), timeoutMs)
+  let isWaiting = false
+  // What counts is the silence of the model, not the leisure of whoever pulls the events.
+  const timer = setTimeout(() => isWaiting && silence.cancel(silent(timeoutMs)), timeoutMs)
   const parts = caller({
     model: plan.model,
     instructions: prompt.messages,
@@ -88,12 +90,16 @@ async function* callModel(
   let finished = false
   try {
     while (true) {
+      isWaiting = true
+      timer.ref().refresh()
       const { done, value: part } = await silence.race(parts.next())
+      isWaiting = false
       if (done) {
         finished = true
         return report
       }
-      timer.refresh()
+      // A stream that is left half-read must not keep the process.
+      timer.unref()
       if (part.type === 'error') {
         if (!ToolChoiceViolationError.isInstance(part.error)) throw part.error
         report = { ...report, finishReason: part.error.finishReason }
