@@ -56,7 +56,11 @@ export const packageMap: Record<string, PinnedPackage> = {
   },
   '@symfonic/preflight': {
     dependencies: ['@symfonic/predicates'],
-    peers: { ai: { onlyIn: 'src/ai-sdk/sdk.ts' }, yaml: { onlyIn: 'src/yaml/parse-text.ts' } },
+    peers: {
+      ai: { onlyIn: 'src/ai-sdk/sdk.ts' },
+      yaml: { onlyIn: 'src/yaml/parse-text.ts' },
+      zod: { onlyIn: 'src/zod.ts' },
+    },
     libraries: [],
     entries: {
       '.': {
@@ -122,6 +126,7 @@ export const packageMap: Record<string, PinnedPackage> = {
           'YamlPosition',
         ],
       },
+      './zod': { values: ['skillSchema'], types: [] },
     },
   },
   '@symfonic/kernel': {

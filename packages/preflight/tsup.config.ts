@@ -10,7 +10,11 @@ const shared = {
 
 export default defineConfig([
   // Both run at once, so neither may clear away what the other has written.
-  { ...shared, entry: ['src/index.ts', 'src/ai-sdk.ts', 'src/yaml.ts'], clean: ['!cli.js'] },
+  {
+    ...shared,
+    entry: ['src/index.ts', 'src/ai-sdk.ts', 'src/yaml.ts', 'src/zod.ts'],
+    clean: ['!cli.js'],
+  },
   // The command works without the optional peer installed: npx brings no optional peers. It is one
   // file that needs nothing beside it but Node.
   {
