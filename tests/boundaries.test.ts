@@ -110,6 +110,7 @@ const homes: { library: string; file: string }[] = [
   { library: 'ai', file: 'packages/preflight/src/ai-sdk/tools.ts' },
   { library: 'yaml', file: 'packages/preflight/src/yaml/parse.ts' },
   { library: 'zod', file: 'packages/predicates/src/zod.ts' },
+  { library: 'zod', file: 'packages/preflight/src/zod.ts' },
 ]
 
 describe('the import rules on seeded violations', () => {
