@@ -21,7 +21,11 @@ const optionalLibraries = [
     home: '^packages/preflight/src/ai-sdk(/|\\.ts$)',
   },
   { library: 'yaml', path: 'node_modules/yaml/', home: '^packages/preflight/src/yaml(/|\\.ts$)' },
-  { library: 'zod', path: 'node_modules/zod/', home: '^packages/(predicates|preflight)/src/zod\\.ts$' },
+  {
+    library: 'zod',
+    path: 'node_modules/zod/',
+    home: '^packages/(predicates|preflight)/src/zod\\.ts$',
+  },
 ]
 
 /** The program for a terminal; all else in predicates and preflight runs in a browser or at the edge. */

@@ -153,7 +153,7 @@ describe('a time limit of an agent call', () => {
   ])('may be %s and ends the turn', async (_what, timeout) => {
     const { kernel } = hanging()
     const call = { prompt: 'go', options: {}, timeout } as AgentCall
-    const refusal = { code: 'KERNEL_TURN_ABORTED', cause: { name: 'TimeoutError' } }
+    const refusal = { code: 'KERNEL_TURN_TIMED_OUT' }
     await expect(kernel.generate(call)).rejects.toMatchObject(refusal)
     const { kernel: other } = hanging()
     const result = await other.stream(call)

@@ -12,11 +12,12 @@ type Events = AsyncGenerator<TurnEvent, TurnResult, void>
 
 /** Runs a turn as the AI SDK's blocking agent call. */
 export async function generateAsAgent(
-  start: (call: AgentCall) => Events,
+  start: (call: AgentCall, timeoutMs?: number) => Events,
   call: AgentCall,
   plan: Plan,
 ): Promise<AgentGenerateResult> {
-  const events = watchSteps(start(withinTimeout(call)), call, plan)
+  const timeoutMs = checkCall(call)
+  const events = watchSteps(start(call, timeoutMs), call, plan)
   let next = await events.next()
   while (!next.done) next = await events.next()
   return toGenerateResult(next.value, plan)
@@ -27,14 +28,16 @@ export async function generateAsAgent(
  * run; any number of readers share the one turn, and it is aborted when the last of them leaves.
  */
 export async function streamAsAgent(
-  start: (call: AgentCall) => Events,
+  start: (call: AgentCall, timeoutMs?: number) => Events,
   call: AgentStreamParameters<TurnOptions, ToolSet>,
   plan: Plan,
 ): Promise<AgentStreamResult> {
-  const limited = withinTimeout(call)
+  const timeoutMs = checkCall(call)
   const left = new AbortController()
-  const abortSignal = anyOf(limited.abortSignal, left.signal)
-  const events = watchSteps(start({ ...limited, abortSignal }), call, plan)
+  const abortSignal = call.abortSignal
+    ? AbortSignal.any([call.abortSignal, left.signal])
+    : left.signal
+  const events = watchSteps(start({ ...call, abortSignal }, timeoutMs), call, plan)
   return toStreamResult(events, plan, (reason) => left.abort(reason))
 }
 
@@ -54,31 +57,35 @@ const refusedCallbacks = [
   'experimental_transform',
 ] as const
 
-function withinTimeout(call: AgentCall): AgentCall {
+/** Refuses what a kernel does not do, and gives the time limit of the call in milliseconds. */
+function checkCall(call: AgentCall): number | undefined {
+  if (typeof call !== 'object' || call === null) {
+    throw invalid('call', 'The agent call is not an object. Give at least { prompt }.')
+  }
   for (const name of refusedCallbacks) {
     if ((call as Partial<Record<string, unknown>>)[name] === undefined) continue
-    throw new KernelError(
-      'KERNEL_INPUT_INVALID',
+    throw invalid(
+      name,
       `A kernel does not take ${name}. Watch its events with kernel.observe or kernel.stream({ query }) instead.`,
-      { details: { field: name } },
     )
   }
-  const { timeout, abortSignal } = call
-  if (timeout === undefined) return call
-  const totalMs = typeof timeout === 'number' ? timeout : timeout.totalMs
-  const others = typeof timeout === 'number' ? [] : Object.keys(timeout)
-  if (totalMs === undefined || others.some((name) => name !== 'totalMs')) {
-    throw new KernelError(
-      'KERNEL_INPUT_INVALID',
-      'Of timeout a kernel takes a number or { totalMs } only. Set the others once, as limits of createKernel.',
-      { details: { field: 'timeout' } },
-    )
-  }
-  return { ...call, abortSignal: anyOf(abortSignal, AbortSignal.timeout(totalMs)) }
+  const timeout: unknown = call.timeout
+  if (timeout === undefined) return undefined
+  const { totalMs, ...others } =
+    typeof timeout === 'object' ? { totalMs: undefined, ...timeout } : { totalMs: timeout }
+  const isTime = typeof totalMs === 'number' && totalMs >= 1 && totalMs <= longestTimerMs
+  if (isTime && Object.keys(others).length === 0) return totalMs
+  throw invalid(
+    'timeout',
+    'Of timeout a kernel takes a number of milliseconds or { totalMs } only, at least 1. Set the others once, as limits of createKernel.',
+  )
 }
 
-function anyOf(given: AbortSignal | undefined, ours: AbortSignal): AbortSignal {
-  return given ? AbortSignal.any([given, ours]) : ours
+/** Beyond it a timer of the platform fires at once. */
+const longestTimerMs = 2 ** 31 - 1
+
+function invalid(field: string, message: string) {
+  return new KernelError('KERNEL_INPUT_INVALID', message, { details: { field } })
 }
 
 /** Tells `onStepEnd` of each step; like the SDK, waits for it and swallows what it throws. */

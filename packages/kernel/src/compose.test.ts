@@ -145,8 +145,8 @@ describe('something that cannot be composed', () => {
   const gate = { name: 'desk' }
 
   it.each<[string, string, unknown]>([
-    ['no options', 'model', undefined],
-    ['null', 'model', null],
+    ['no options', 'options', undefined],
+    ['null', 'options', null],
     ['no model', 'model', {}],
     ['an empty model id', 'model', { model: '' }],
     ['instructions that are no text', 'instructions', { model, instructions: ['x'] }],
@@ -165,6 +165,41 @@ describe('something that cannot be composed', () => {
     ['a rewriter that is no list', 'onResponseRender', { model, onResponseRender: () => 'x' }],
     ['a ttl Anthropic has not', 'cacheTtl', { model, cacheTtl: '2h' }],
     ['tools that are no tools', 'tools', { model, tools: { look: 'x' } }],
+    ['tools that are a list', 'tools', { model, tools: [] }],
+    ['a model that is a number', 'model', { model: 5 }],
+    ['an option nobody knows', 'options', { model, capabilites: [] }],
+    ['a limit nobody knows', 'limits', { model, limits: { step: 5 } }],
+    ['half a step', 'limits', { model, limits: { steps: 1.5 } }],
+    ['limits that are null', 'limits', { model, limits: null }],
+    [
+      'a trait nobody knows',
+      'capabilities',
+      { model, capabilities: [{ name: 'a', gates: () => {} }] },
+    ],
+    [
+      'a gate that is no function',
+      'capabilities',
+      { model, capabilities: [{ name: 'a', gate: 'x' }] },
+    ],
+    [
+      'a forced tool that is no function',
+      'capabilities',
+      { model, capabilities: [{ name: 'a', forcedTool: 'x' }] },
+    ],
+    [
+      'a stage nobody knows',
+      'capabilities',
+      { model, capabilities: [{ name: 'a', stages: { salvag: () => 'x' } }] },
+    ],
+    [
+      'a stage that is no function',
+      'capabilities',
+      { model, capabilities: [{ name: 'a', stages: { salvage: 'x' } }] },
+    ],
+    ['a rewriter that is no function', 'onResponseRender', { model, onResponseRender: ['x'] }],
+    ['a caller that is nothing', 'callers', { model, callers: { stream: null } }],
+    ['a logger that cannot log', 'logger', { model, logger: {} }],
+    ['a listener that is no function', 'onStatePatch', { model, onStatePatch: 'x' }],
   ])('is refused by name: %s', (_what, option, options) => {
     expect(() => composePlan(options as KernelOptions)).toThrow(
       expect.objectContaining({

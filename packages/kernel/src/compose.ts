@@ -1,6 +1,6 @@
 import type { LanguageModel, ToolSet } from 'ai'
 import type { Capability } from './capability.ts'
-import { KernelError } from './errors.ts'
+import { checkOptions } from './check-options.ts'
 import { type Logger, silentLogger } from './logger.ts'
 import type { ModelCaller, ModelSettings } from './model-caller.ts'
 import { type OwnedSection, orderSections } from './prompt-layers.ts'
@@ -160,60 +160,6 @@ function stagesOf(capabilities: readonly Capability[]): OwnedStage[] {
   )
 }
 
-const layerNames = new Set<unknown>(['L0', 'L1', 'L2'])
-
-function checkOptions(options: KernelOptions) {
-  if (!options?.model) throw invalid('model', 'There is no model. Give one of the AI SDK.')
-  if (options.instructions !== undefined && typeof options.instructions !== 'string') {
-    throw invalid('instructions', 'instructions is not a string. Give the kernel text as one.')
-  }
-  const names = new Set<string>()
-  for (const [index, capability] of list('capabilities', options.capabilities).entries()) {
-    const name: unknown = capability?.name
-    if (typeof name !== 'string' || name === '') {
-      throw invalid('capabilities', `capabilities[${index}] has no name. Give it one.`)
-    }
-    if (names.has(name)) {
-      throw invalid('capabilities', `Two capabilities are called "${name}". Rename one of them.`)
-    }
-    names.add(name)
-    for (const section of list('capabilities', capability.sections, `sections of "${name}"`)) {
-      if (layerNames.has(section?.layer) && typeof section.render === 'function') continue
-      throw invalid(
-        'capabilities',
-        `A section of "${name}" lacks a layer (L0, L1 or L2) or a render function. Give it both.`,
-      )
-    }
-  }
-  list('onResponseRender', options.onResponseRender)
-  checkLimits(options.limits ?? {})
-  if (![undefined, '5m', '1h', false].includes(options.cacheTtl)) {
-    throw invalid('cacheTtl', `cacheTtl is ${options.cacheTtl}. Give '5m', '1h' or false.`)
-  }
-}
-
-/** Beyond it a timer of the platform fires at once. */
-const longestTimerMs = 2 ** 31 - 1
-
-function checkLimits(limits: Partial<Limits>) {
-  for (const [name, value] of Object.entries(limits)) {
-    const highest = name.endsWith('Ms') ? longestTimerMs : Number.MAX_SAFE_INTEGER
-    if (value === undefined) continue
-    if (typeof value === 'number' && value >= 1 && value <= highest) continue
-    throw invalid('limits', `limits.${name} is ${value}. Give a number from 1 to ${highest}.`)
-  }
-}
-
-function list<Item>(option: string, given: readonly Item[] | undefined, what = option) {
-  if (given === undefined) return []
-  if (!Array.isArray(given)) throw invalid(option, `${what} is not a list. Give an array.`)
-  return given as readonly Item[]
-}
-
 function withoutUndefined(limits: Partial<Limits> = {}): Partial<Limits> {
   return Object.fromEntries(Object.entries(limits).filter(([, value]) => value !== undefined))
-}
-
-function invalid(option: string, message: string) {
-  return new KernelError('KERNEL_CONFIGURATION_INVALID', message, { details: { option } })
 }

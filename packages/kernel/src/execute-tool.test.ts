@@ -34,6 +34,26 @@ describe('a tool that fails', () => {
     expect(output).toEqual({ type: 'error-text', value: 'look failed: cannot render' })
   })
 
+  it.each<[string, unknown]>([
+    ['nothing', undefined],
+    ['an unknown kind', { type: 'bogus', value: 1 }],
+    ['a value of the wrong kind', { type: 'text', value: 5 }],
+  ])(
+    'is one whose toModelOutput gives %s, and the transcript still loads',
+    async (_what, output) => {
+      const { result, output: read } = await runOnce(() => 'fine', {
+        toModelOutput: (() => output) as never,
+      })
+      expect(read).toMatchObject({
+        type: 'error-text',
+        value: expect.stringMatching(/^look failed/),
+      })
+      const model = scriptedModel([{ text: 'on' }])
+      const next = createKernel({ model }).run({ query: 'q', history: result.messages })
+      expect((await next).text).toBe('on')
+    },
+  )
+
   it('may say so through toModelOutput, and is a failure everywhere then', async () => {
     const { model, kernel } = setUp(() => ({ status: 503 }), {
       toModelOutput: () => ({ type: 'error-text' as const, value: 'the desk is closed' }),

@@ -27,20 +27,41 @@ export async function runTool(
     readonly onPreliminary: (value: unknown) => void
   },
 ): Promise<ToolOutcome> {
-  const limit = createCancellation(about.turn.signal, {
-    timeoutMs: about.timeoutMs,
-    reason: () => new Error(`no answer within ${about.timeoutMs} ms`),
+  let value: unknown
+  const work = async (signal: AbortSignal) => {
+    value = await lastValue(tool, call, { ...about, signal })
+    return toToolOutput(tool, call, value)
+  }
+  const outcome = await withinTimeLimit(call.toolName, work, about.turn, about.timeoutMs)
+  return outcome.ok ? { ok: true, value, output: outcome.output } : outcome
+}
+
+/**
+ * Lets code of a tool say what the model reads, within a time limit. Whatever it does, there is an
+ * output; only the end of the turn itself rejects.
+ */
+export async function withinTimeLimit(
+  toolName: string,
+  work: (signal: AbortSignal) => Promise<ToolOutput>,
+  turn: Cancellation,
+  timeoutMs: number,
+): Promise<
+  | { readonly ok: true; readonly output: ToolOutput }
+  | { readonly ok: false; readonly error: unknown; readonly output: ToolOutput }
+> {
+  const limit = createCancellation(turn.signal, {
+    timeoutMs,
+    reason: () => new Error(`no answer within ${timeoutMs} ms`),
   })
   try {
-    const value = await limit.race(lastValue(tool, call, { ...about, signal: limit.signal }))
-    const output = await limit.race(toToolOutput(tool, call, value))
+    const output = await limit.race(work(limit.signal))
     // A tool may say through toModelOutput that its value is a failure.
     return isFailure(output)
       ? { ok: false, error: 'value' in output ? output.value : output.reason, output }
-      : { ok: true, value, output }
+      : { ok: true, output }
   } catch (error) {
-    if (about.turn.signal.aborted) throw about.turn.signal.reason
-    return { ok: false, error, output: errorOutput(describeFailure(call.toolName, error)) }
+    if (turn.signal.aborted) throw turn.signal.reason
+    return { ok: false, error, output: errorOutput(describeFailure(toolName, error)) }
   } finally {
     limit.close()
   }

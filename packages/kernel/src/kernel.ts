@@ -3,10 +3,11 @@ import { generateAsAgent, streamAsAgent } from './agent.ts'
 import type { AgentGenerateResult } from './agent-result.ts'
 import type { AgentStreamResult } from './agent-stream-result.ts'
 import { withinTurn } from './ambient.ts'
+import type { Cancellation } from './cancellation.ts'
 import { composePlan, type KernelOptions, type Plan } from './compose.ts'
 import type { TurnEvent } from './events.ts'
 import { createObservers, type Observers } from './observers.ts'
-import { runTurn } from './run-turn.ts'
+import { consumerLeft, openCancellation, runTurn } from './run-turn.ts'
 import {
   parseConversation,
   parseTurnInput,
@@ -61,11 +62,14 @@ export function createKernel(options: KernelOptions): Kernel {
     openStream(plan, observers, mode, parse)
   const startConversation =
     (mode: 'generate' | 'stream') =>
-    ({ prompt, messages, options: turnOptions, abortSignal }: AgentCall) => {
+    ({ prompt, messages, options: turnOptions, abortSignal }: AgentCall, timeoutMs?: number) => {
       const conversation =
         messages ?? (typeof prompt === 'string' ? [{ role: 'user', content: prompt }] : prompt)
       // Refused at once: a promise can say so, where a stream of parts would just end.
-      const request = parseConversation(conversation ?? [], { ...turnOptions, signal: abortSignal })
+      const request = {
+        ...parseConversation(conversation ?? [], { ...turnOptions, signal: abortSignal }),
+        timeoutMs,
+      }
       return start(mode, () => request)
     }
 
@@ -92,19 +96,46 @@ export function createKernel(options: KernelOptions): Kernel {
 type AgentCall = AgentCallParameters<TurnOptions, ToolSet>
 
 function isAgentCall(input: TurnInput | AgentCall): input is AgentCall {
-  return typeof input === 'object' && input !== null && ('prompt' in input || 'messages' in input)
+  if (typeof input !== 'object' || input === null || 'query' in input) return false
+  return 'prompt' in input || 'messages' in input
 }
 
-/** Nothing runs, and nothing is refused, before somebody pulls (OPEN-STREAM-1). */
-async function* openStream(
+/**
+ * Nothing runs, and nothing is refused, before somebody pulls (OPEN-STREAM-1). A consumer that
+ * leaves while it waits for the next event ends the turn at once: a generator alone would only heed
+ * it when that event has come.
+ */
+function openStream(
   plan: Plan,
   observers: Observers,
   mode: 'generate' | 'stream',
   parse: () => TurnRequest,
 ): AsyncGenerator<TurnEvent, TurnResult, void> {
-  const request = parse()
-  const { runId, sessionId, scope } = request
-  return yield* withinTurn({ runId, sessionId, scope }, runTurn(plan, request, mode, observers))
+  let turn: Cancellation | undefined
+  async function* open() {
+    const request = parse()
+    turn = openCancellation(plan, request)
+    const { runId, sessionId, scope } = request
+    const events = runTurn(plan, request, turn, mode, observers)
+    return yield* withinTurn({ runId, sessionId, scope }, events)
+  }
+  const source = open()
+  const owned: AsyncGenerator<TurnEvent, TurnResult, void> = {
+    next: () => source.next(),
+    return: (value) => {
+      turn?.cancel(consumerLeft())
+      return source.return(value)
+    },
+    throw: (error) => {
+      turn?.cancel(consumerLeft())
+      return source.throw(error)
+    },
+    [Symbol.asyncIterator]: () => owned,
+    [Symbol.asyncDispose]: async () => {
+      await owned.return(undefined as never)
+    },
+  }
+  return owned
 }
 
 async function fold(events: AsyncGenerator<TurnEvent, TurnResult, void>): Promise<TurnResult> {

@@ -7,6 +7,11 @@ export interface Logger {
   info(message: string, details?: Readonly<Record<string, unknown>>): void
   warn(message: string, details?: Readonly<Record<string, unknown>>): void
   error(message: string, details?: Readonly<Record<string, unknown>>): void
+  /**
+   * A logger for one mechanism, so that it can be switched on alone. Asked for
+   * `preflight.precondition_gate` (PRE-06). Absent: everything goes to this one.
+   */
+  child?(name: string): Logger
 }
 
 /** The default logger: drops everything. */

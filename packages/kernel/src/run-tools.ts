@@ -182,9 +182,12 @@ function viewNow(round: ToolRound): TurnView {
   return round.view({ step: round.step, messages, called })
 }
 
+/** The SDK's text repeats what the model wrote, whatever its length. */
+const longestErrorChars = 4_000
+
 function answerInvalid(step: StepCall): TurnEvent {
   const { call } = step
-  const message = describeError(call.error)
+  const message = describeError(call.error).slice(0, longestErrorChars)
   step.output = errorOutput(message)
   return { ...about(call), type: 'tool-error', error: call.error, dynamic: true }
 }

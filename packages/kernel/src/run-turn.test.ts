@@ -308,36 +308,97 @@ describe('a turn that fails', () => {
     await expectContinues(messages)
   })
 
-  it('leaves out a step that cannot be written, its open calls included', async () => {
-    const cause = new Error('no words for it')
-    const search = tool({
-      inputSchema: z.object({}),
-      outputSchema: z.object({ hits: z.number() }),
-      toModelOutput: () => {
-        throw cause
-      },
-    })
-    const searched = { toolCallId: 's1', toolName: 'search', providerExecuted: true }
-    const said: LanguageModelV4StreamPart[] = [
-      { type: 'tool-call', ...searched, input: '{}' },
-      { type: 'tool-result', ...searched, result: { hits: 2 } },
-      { type: 'tool-call', toolCallId: 'c1', toolName: 'read', input: '{"id":"A1"}' },
-    ]
-    const playing = scriptedModel([{ toolCalls: [{ name: 'read' }] }])
-    const model: typeof playing = {
-      ...playing,
-      doStream: async (sent) => {
-        const end = await lastOf((await playing.doStream(sent)).stream)
-        return { stream: convertArrayToReadableStream([...said, end]) }
-      },
+  it.each<[string, () => unknown]>([
+    ['throws', raise],
+    ['never settles', never],
+    ['gives no output of the SDK', () => ({ type: 'bogus' })],
+    ['gives a value of the wrong kind', () => ({ type: 'text', value: 5 })],
+  ])(
+    'loses only the result of a provider when the toModelOutput for it %s',
+    async (_what, write) => {
+      const search = tool({
+        inputSchema: z.object({}),
+        outputSchema: z.object({ hits: z.number() }),
+        toModelOutput: write as never,
+      })
+      const searched = { toolCallId: 's1', toolName: 'search', providerExecuted: true }
+      const said: LanguageModelV4StreamPart[] = [
+        { type: 'tool-call', ...searched, input: '{}' },
+        { type: 'tool-result', ...searched, result: { hits: 2 } },
+        { type: 'tool-call', toolCallId: 'c1', toolName: 'read', input: '{"id":"A1"}' },
+      ]
+      const playing = scriptedModel([{ toolCalls: [{ name: 'read' }] }, { text: 'done' }])
+      const model: typeof playing = {
+        ...playing,
+        doStream: async (sent) => {
+          const { stream } = await playing.doStream(sent)
+          if (playing.received.length > 1) return { stream }
+          return { stream: convertArrayToReadableStream([...said, await lastOf(stream)]) }
+        },
+      }
+      const { result } = await collect(
+        createKernel({
+          model,
+          tools: { ...tools, search } as ToolSet,
+          limits: { toolTimeoutMs: 20 },
+        }),
+      )
+      expect(result?.text).toBe('done')
+      expect(JSON.stringify(result?.messages[1])).toContain('search failed: ')
+      await expectContinues(result?.messages ?? [])
+    },
+  )
+
+  it.each<[string, unknown]>([
+    ['text', 'stop'],
+    ['an empty object', {}],
+    ['nothing', undefined],
+  ])(
+    'ends when a provider gives %s as its finish reason, whatever the limit',
+    async (_what, bad) => {
+      const playing = scriptedModel([{ text: 'well' }, { text: 'never asked for' }])
+      const model: typeof playing = {
+        ...playing,
+        doGenerate: async (sent) => {
+          const answer = await playing.doGenerate(sent)
+          return { ...answer, finishReason: bad as typeof answer.finishReason }
+        },
+      }
+      const run = createKernel({ model }).run({ query: 'q' })
+      await run.then(
+        ({ finishReason }) => expect(finishReason).toBe('other'),
+        (error) => expect(error).toMatchObject({ code: 'KERNEL_MODEL_FAILED' }),
+      )
+      expect(playing.received).toHaveLength(1)
+    },
+  )
+
+  it('ends at once when the consumer leaves while the model is silent', async () => {
+    let told: unknown
+    const silent = {
+      ...scriptedModel([]),
+      doStream: async ({ abortSignal }: { abortSignal?: AbortSignal }) =>
+        await new Promise<never>(() => {
+          abortSignal?.addEventListener('abort', () => {
+            told = abortSignal.reason
+          })
+        }),
     }
-    const kernel = createKernel({ model, tools: { ...tools, search } as ToolSet })
-    const { events, error } = await collect(kernel)
-    expect(error).toMatchObject({ code: 'KERNEL_TURN_FAILED', cause })
-    expect(events.filter(({ type }) => type === 'tool-call')).toHaveLength(2)
-    const messages = messagesOf(events.at(-1))
-    expect(messages).toEqual([{ role: 'user', content: 'Cancel A1' }])
-    await expectContinues(messages)
+    const kernel = createKernel({ model: silent })
+    const aborts: unknown[] = []
+    kernel.observe('turn-abort', (event) => {
+      aborts.push(event.type)
+    })
+    const stream = kernel.stream({ query: 'q' })
+    await stream.next()
+    await stream.next()
+    await stream.next()
+    const waiting = stream.next()
+    await new Promise((resolve) => setTimeout(resolve, 5))
+    await stream.return(undefined as never)
+    await waiting
+    expect(told).toMatchObject({ code: 'KERNEL_TURN_ABORTED' })
+    expect(aborts).toEqual(['turn-abort'])
   })
 
   it('does not mistake a slow consumer for a silent model', async () => {
@@ -516,4 +577,8 @@ function isTerminal({ type }: TurnEvent) {
 
 function never(): Promise<never> {
   return new Promise(() => {})
+}
+
+function raise(): never {
+  throw new Error('no words for it')
 }

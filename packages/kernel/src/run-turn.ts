@@ -1,6 +1,6 @@
 import type { ContentPart, ToolSet } from 'ai'
 import { castDraft } from 'immer'
-import { createCancellation } from './cancellation.ts'
+import { type Cancellation, createCancellation } from './cancellation.ts'
 import type { TurnView } from './capability.ts'
 import type { Plan } from './compose.ts'
 import { describeError } from './describe-error.ts'
@@ -40,15 +40,16 @@ import {
  * Observers are told each event before the consumer gets it, and the end of the turn even when the
  * consumer has left.
  *
+ * @param turn - What can end it early, as `openCancellation` makes it. Closed at the end.
  * @throws KernelError after the terminal event; `details.messages` is the transcript so far.
  */
 export async function* runTurn(
   plan: Plan,
   request: TurnRequest,
+  turn: Cancellation,
   mode: 'generate' | 'stream',
   observers: Observers,
 ): AsyncGenerator<TurnEvent, TurnResult, void> {
-  const turn = createCancellation(request.signal, turnLimit(plan))
   const { runId, sessionId, scope, query, history, asked } = request
   let state = openTurn({ runId, sessionId, scope, query, history, asked })
   let content: StepContent = createStepContent()
@@ -129,7 +130,7 @@ export async function* runTurn(
     return result
   } catch (cause) {
     ended = true
-    const messages = await settle()
+    const messages = settle()
     const error = toKernelError(cause, messages, request.signal)
     yield tell(
       isAbort(error)
@@ -140,24 +141,22 @@ export async function* runTurn(
   } finally {
     if (!ended) {
       // The consumer has left in the middle.
-      const reason = new KernelError('KERNEL_TURN_ABORTED', 'The consumer left the stream.')
+      const reason = consumerLeft()
       turn.cancel(reason)
-      observers.tell({ type: 'turn-abort', runId, reason, messages: await settle() })
+      observers.tell({ type: 'turn-abort', runId, reason, messages: settle() })
     }
     turn.close()
   }
 
   /** The transcript with whatever the step in progress has come to. */
-  async function settle() {
-    const answer = await toAssistantMessage(content, plan.tools).catch(() => undefined)
-    // Without the message that holds the calls, their results would answer nothing.
-    const results =
-      answer &&
+  function settle() {
+    const unfinished = [
+      toAssistantMessage(content),
       toResultsMessage(
         content,
         'The turn ended before this call was answered; whether it took effect is not known.',
-      )
-    const unfinished = [answer, results]
+      ),
+    ]
     return [...transcriptOf(state), ...unfinished.filter((message) => message !== undefined)]
   }
 }
@@ -264,16 +263,24 @@ function patchListener({ onStatePatch }: Plan): PatchListener | undefined {
   }
 }
 
-function turnLimit({ limits: { turnTimeoutMs } }: Plan) {
-  if (turnTimeoutMs === undefined) return undefined
-  return {
-    timeoutMs: turnTimeoutMs,
+/** What can end a turn early: its signal, its own time limit and the kernel's, its consumer. */
+export function openCancellation(plan: Plan, request: TurnRequest): Cancellation {
+  const limits = [plan.limits.turnTimeoutMs, request.timeoutMs].filter((ms) => ms !== undefined)
+  if (limits.length === 0) return createCancellation(request.signal)
+  const timeoutMs = Math.min(...limits)
+  return createCancellation(request.signal, {
+    timeoutMs,
     reason: () =>
       new KernelError(
         'KERNEL_TURN_TIMED_OUT',
-        `The turn took longer than ${turnTimeoutMs} ms. Raise limits.turnTimeoutMs, or continue from details.messages.`,
+        `The turn took longer than ${timeoutMs} ms. Allow it more time, or continue from details.messages.`,
       ),
-  }
+  })
+}
+
+/** Why a turn ends whose events nobody wants any more. */
+export function consumerLeft(): KernelError {
+  return new KernelError('KERNEL_TURN_ABORTED', 'The consumer left the stream.')
 }
 
 function toKernelError(

@@ -7,9 +7,9 @@ import type {
   ToolSet,
   TypedToolCall,
 } from 'ai'
+import { describeError } from './describe-error.ts'
 import type { ModelPart } from './model-caller.ts'
-import { copyJson, errorOutput, isFailure, type ToolOutput, toToolOutput } from './tool-output.ts'
-import { findTool, type ToolRegistry } from './tools.ts'
+import { copyJson, errorOutput, isFailure, type ToolOutput } from './tool-output.ts'
 
 /** A tool call with what came of it, if anything yet. */
 export interface StepCall {
@@ -28,6 +28,8 @@ export interface StepContent {
   readonly parts: ContentPart<ToolSet>[]
   /** Calls the kernel has to answer, in the order of the model. */
   readonly calls: StepCall[]
+  /** What the model reads of results a provider's own tools gave, where a tool of ours says so. */
+  readonly written: Map<ContentPart<ToolSet>, ToolOutput>
   add(part: ModelPart): void
 }
 
@@ -40,6 +42,7 @@ export function createStepContent(): StepContent {
   return {
     parts,
     calls,
+    written: new Map(),
     add: (part) => {
       switch (part.type) {
         case 'text-start':
@@ -97,14 +100,14 @@ export function createStepContent(): StepContent {
 }
 
 /** The assistant's message of the step; undefined for an empty answer. */
-export async function toAssistantMessage(
-  { parts }: StepContent,
-  registry: ToolRegistry,
-): Promise<AssistantModelMessage | undefined> {
+export function toAssistantMessage({
+  parts,
+  written,
+}: StepContent): AssistantModelMessage | undefined {
   const content: AssistantPart[] = []
   for (const part of parts) {
-    const written = await toAssistantPart(part, registry)
-    if (written) content.push(written)
+    const own = toAssistantPart(part, written.get(part))
+    if (own) content.push(own)
   }
   return content.length > 0 ? { role: 'assistant', content } : undefined
 }
@@ -153,10 +156,10 @@ interface Growing {
 
 type AssistantPart = Exclude<AssistantContent, string>[number]
 
-async function toAssistantPart(
+function toAssistantPart(
   part: ContentPart<ToolSet>,
-  registry: ToolRegistry,
-): Promise<AssistantPart | undefined> {
+  written: ToolOutput | undefined,
+): AssistantPart | undefined {
   const options =
     'providerMetadata' in part && part.providerMetadata
       ? { providerOptions: part.providerMetadata }
@@ -186,11 +189,9 @@ async function toAssistantPart(
     }
     case 'tool-result':
     case 'tool-error': {
-      const { toolCallId, toolName, input } = part
-      const output: ToolOutput =
-        part.type === 'tool-error'
-          ? { type: 'error-json', value: copyJson(part.error) }
-          : await toToolOutput(findTool(registry, toolName), { toolCallId, input }, part.output)
+      const { toolCallId, toolName } = part
+      const output =
+        written ?? plainOutput(part.type === 'tool-error' ? part.error : part.output, part.type)
       return { type: 'tool-result', toolCallId, toolName, output, ...options }
     }
     case 'tool-approval-request':
@@ -199,6 +200,18 @@ async function toAssistantPart(
     default:
       // Sources are for the reader; no provider expects them back.
       return undefined
+  }
+}
+
+/** A provider's result as it came; what JSON cannot hold is said to be so. */
+function plainOutput(value: unknown, type: 'tool-error' | 'tool-result'): ToolOutput {
+  try {
+    if (type === 'tool-error') return { type: 'error-json', value: copyJson(value) }
+    return typeof value === 'string'
+      ? { type: 'text', value }
+      : { type: 'json', value: copyJson(value) }
+  } catch (error) {
+    return errorOutput(`The result cannot be written: ${describeError(error)}`)
   }
 }
 

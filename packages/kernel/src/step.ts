@@ -8,6 +8,7 @@ import { KernelError } from './errors.ts'
 import type { ModelOutputPart, TurnEvent } from './events.ts'
 import type { ModelCaller, ModelCallReport, ModelPart } from './model-caller.ts'
 import type { AssembledPrompt } from './prompt-layers.ts'
+import { writeProviderResults } from './provider-results.ts'
 import { runTools } from './run-tools.ts'
 import {
   resultParts,
@@ -45,7 +46,8 @@ export async function* runStep(
   const answered = performance.now()
 
   const runnable = report.finishReason === 'stop' || report.finishReason === 'tool-calls'
-  const answer = await toAssistantMessage(content, plan.tools)
+  await writeProviderResults(content, plan.tools, context.turn, plan.limits.toolTimeoutMs)
+  const answer = toAssistantMessage(content)
   const refusals = runnable
     ? yield* runTools(plan, {
         ...context,
@@ -101,7 +103,9 @@ async function* callModel(
       // A stream that is left half-read must not keep the process.
       timer.unref()
       if (part.type === 'error') {
-        if (!ToolChoiceViolationError.isInstance(part.error)) throw part.error
+        if (!ToolChoiceViolationError.isInstance(part.error)) {
+          throw part.error ?? new Error('the provider gave no reason')
+        }
         report = { ...report, finishReason: part.error.finishReason }
         plan.logger.warn(`the model answered without calling the forced tool "${forcedTool}"`)
         yield { type: 'forced-tool-ignored', step, toolName: forcedTool ?? '' }
@@ -116,7 +120,7 @@ async function* callModel(
     }
   } catch (error) {
     if (turn.signal.aborted) throw turn.signal.reason
-    throw error === silence.signal.reason ? error : modelFailed(error)
+    throw silence.signal.aborted ? silence.signal.reason : modelFailed(error)
   } finally {
     clearTimeout(timer)
     silence.close()
@@ -164,7 +168,9 @@ function frame(report: ModelCallReport, part: ModelPart): ModelCallReport {
       }
     case 'model-call-end': {
       const { finishReason, rawFinishReason, usage, providerMetadata } = part
-      return { ...report, finishReason, rawFinishReason, usage, providerMetadata }
+      // A provider that gives no reason of the specification's must not be taken for "go on".
+      const reason = typeof finishReason === 'string' ? finishReason : 'other'
+      return { ...report, finishReason: reason, rawFinishReason, usage, providerMetadata }
     }
     default:
       return report

@@ -1,4 +1,5 @@
 import type { TextStreamPart, ToolSet } from 'ai'
+import { describeError } from './describe-error.ts'
 import type { TurnEvent } from './events.ts'
 import { noUsage } from './usage.ts'
 
@@ -60,12 +61,17 @@ function partsOf(event: TurnEvent): readonly TextStreamPart<ToolSet>[] | undefin
       ]
     }
     case 'turn-abort':
-      return [{ type: 'abort', reason: String(event.reason) }]
+      return [{ type: 'abort', reason: asText(event.reason) }]
     case 'turn-error':
       return [{ type: 'error', error: event.error }]
     default:
       return [event as TextStreamPart<ToolSet>]
   }
+}
+
+/** As the SDK writes a reason, which names the kind of an error; some values have no text. */
+function asText(reason: unknown): string {
+  return reason instanceof Error ? String(reason) : describeError(reason)
 }
 
 /** The SDK's performance figures of a step, in milliseconds and tokens a second. */

@@ -1,4 +1,4 @@
-import type { JSONValue, ToolResultPart } from 'ai'
+import { type JSONValue, modelMessageSchema, type ToolResultPart } from 'ai'
 import type { AnyTool } from './tools.ts'
 
 /** What a tool's result looks like in a message. */
@@ -51,9 +51,13 @@ export function copyJson(value: unknown): JSONValue {
   return JSON.parse(text)
 }
 
-/** The tool may hand out its own object and go on changing it. */
+/**
+ * Takes what `toModelOutput` gave, if it can be stored and sent: a transcript that holds anything else
+ * would not load again. The tool may hand out its own object and go on changing it.
+ */
 function settled(output: ToolOutput): ToolOutput {
-  if (typeof output?.type !== 'string') {
+  const part = { type: 'tool-result', toolCallId: '', toolName: '', output }
+  if (!modelMessageSchema.safeParse({ role: 'tool', content: [part] }).success) {
     throw new TypeError('its toModelOutput gave no output of the AI SDK')
   }
   return output.type === 'json' || output.type === 'error-json'

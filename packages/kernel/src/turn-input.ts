@@ -2,6 +2,7 @@ import { type FilePart, generateId, type ModelMessage, modelMessageSchema, type 
 import { KernelError } from './errors.ts'
 import type { Scope } from './scope.ts'
 import { answerEveryCall } from './transcript.ts'
+import { isOurs } from './turn-state.ts'
 
 /** What a turn is given (KERN-03). */
 export interface TurnInput extends TurnOptions {
@@ -38,6 +39,8 @@ export interface TurnRequest {
   /** The user's message of this turn, or nothing when the turn continues an answered tool call. */
   readonly asked: readonly ModelMessage[]
   readonly signal: AbortSignal | undefined
+  /** Longest turn in milliseconds, besides the kernel's own limit. */
+  readonly timeoutMs?: number | undefined
 }
 
 /**
@@ -126,6 +129,7 @@ function parseTranscript(messages: readonly ModelMessage[], field: string) {
 
 function parseMessages(messages: readonly ModelMessage[], field: string): readonly ModelMessage[] {
   for (const [index, message] of messages.entries()) {
+    if (isOurs(message)) continue
     const parsed = modelMessageSchema.safeParse(message)
     if (parsed.success) continue
     const issue = closest(parsed.error.issues)

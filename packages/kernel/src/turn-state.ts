@@ -140,6 +140,7 @@ export function afterStep(state: TurnState, record: StepRecord, listen?: PatchLi
       listen,
     )
   }
+  for (const message of record.messages) ours.add(deepFreeze(message))
   // Drafting the growing lists costs a third of a step, which only a listener to patches needs.
   return Object.freeze({
     ...state,
@@ -148,6 +149,16 @@ export function afterStep(state: TurnState, record: StepRecord, listen?: PatchLi
     usage: deepFreeze(usage),
     text: textOf(record),
   })
+}
+
+const ours = new WeakSet<object>()
+
+/**
+ * Is this a message that a turn of ours made? It is valid and cannot have changed since, so a history
+ * that goes on in one process need not be checked again and again.
+ */
+export function isOurs(message: unknown): boolean {
+  return typeof message === 'object' && message !== null && ours.has(message)
 }
 
 /**

@@ -83,6 +83,40 @@ describe('pre-flight in a kernel', () => {
     )
   })
 
+  it('writes the DEBUG lines to a logger of its own where the host gives one', async () => {
+    const lines: string[] = []
+    const named: Record<string, string[]> = {}
+    const logger: Logger = {
+      ...silentLogger,
+      debug: (line) => lines.push(line),
+      child: (name) => ({
+        ...silentLogger,
+        debug: (line) => (named[name] ??= []).push(line),
+      }),
+    }
+    await play([done], { skills, state: onWeb, logger })
+    expect(lines).toEqual([])
+    expect(named['preflight.precondition_gate']).toHaveLength(1)
+  })
+
+  it('sees a skill that an earlier call of the same step has added', async () => {
+    let live: (typeof readBeforeCancel)[] = []
+    const learn = tool({
+      inputSchema,
+      execute: async () => {
+        live = [readBeforeCancel]
+        return 'learned'
+      },
+    })
+    const step = { toolCalls: [{ name: 'learn', input: { id: 'x' } }, ...cancel().toolCalls] }
+    const kernel = createKernel({
+      model: scriptedModel([step, done]),
+      tools: { ...tools, learn },
+      capabilities: [withPreflight({ skills: () => live })],
+    })
+    expect((await kernel.run({ query: 'q' })).refusals).toMatchObject([{ toolName: 'cancel' }])
+  })
+
   it('renders the same bytes whatever state changes within a platform', async () => {
     const ana = await play([done], { skills, state: { ...onSlack, user: 'ana' } })
     const bo = await play([done], { skills, state: { ...onSlack, user: 'bo', mood: 'good' } })

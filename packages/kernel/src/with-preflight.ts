@@ -9,7 +9,7 @@ import {
 } from '@symfonic/preflight'
 import type { Capability, ProposedCall, TurnView } from './capability.ts'
 import { warnOfAdvisoryForceLever } from './force-lever.ts'
-import { silentLogger } from './logger.ts'
+import { type Logger, silentLogger } from './logger.ts'
 
 /** How pre-flight rules take part in a turn. */
 export interface PreflightOptions {
@@ -49,8 +49,7 @@ export function withPreflight(options: PreflightOptions): Capability {
 
   const select = (view: TurnView, call?: ProposedCall): SkillSelection => {
     // Lines nobody reads are not worth writing.
-    const { logger } = view
-    const lines = logger === silentLogger ? {} : { logger }
+    const lines = view.logger === silentLogger ? {} : { logger: gateLogger(view.logger) }
     return filterSkillsByStatePredicates(skillsOf(view), readState(view, call), lines)
   }
 
@@ -62,14 +61,16 @@ export function withPreflight(options: PreflightOptions): Capability {
 
   function openGate(view: TurnView) {
     // A call that some skill is about may be judged otherwise once earlier calls of the step have
-    // changed the state; the others are free to run beside them.
+    // changed the state, any call once they have changed the skills; the others run beside them.
+    const isLive = typeof options.skills === 'function'
     const governed = new Set(skillsOf(view).map(({ actionTool }) => actionTool))
     const indexOf = (call?: ProposedCall) => indexByActionTool(select(view, call).active)
     // A state that depends on the call means an index for each call, else one serves the step.
     const shared = options.readState ? undefined : indexOf()
     return (call: ProposedCall) => {
       const verdict = judgeCall(shared ?? indexOf(call), call.toolName, readCalled(view, call))
-      if (verdict.allowed) return { allowed: true, tentative: governed.has(call.toolName) } as const
+      if (verdict.allowed)
+        return { allowed: true, tentative: isLive || governed.has(call.toolName) } as const
       const { message, ...details } = verdict.refusal
       return { allowed: false as const, message, details }
     }
@@ -89,4 +90,9 @@ export function withPreflight(options: PreflightOptions): Capability {
       onCompose: warnOfAdvisoryForceLever,
     }),
   })
+}
+
+/** The gate's own logger, where the host's can give one (PRE-06). */
+function gateLogger(logger: Logger): Logger {
+  return logger.child?.('preflight.precondition_gate') ?? logger
 }
