@@ -36,6 +36,7 @@ export async function* runTools(
   plan: Plan,
   round: ToolRound,
 ): AsyncGenerator<TurnEvent, readonly RefusedCall[], void> {
+  if (round.calls.length === 0) return []
   const inbox = createInbox<TurnEvent>()
   const refusals: RefusedCall[] = []
   let running = 0

@@ -91,7 +91,9 @@ describe('pre-flight in a kernel', () => {
       debug: (line) => lines.push(line),
       child: (name) => ({
         ...silentLogger,
-        debug: (line) => (named[name] ??= []).push(line),
+        debug: (line) => {
+          named[name] = [...(named[name] ?? []), line]
+        },
       }),
     }
     await play([done], { skills, state: onWeb, logger })

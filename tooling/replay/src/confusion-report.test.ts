@@ -33,7 +33,7 @@ const confusion: Confusion = {
   unknownRules: ['Z1-new'],
   kernel: {
     ...{ onRecord: 3, inKernel: 4 },
-    onlyAfterRefusal: [call('h')],
+    onlyAfterRefusal: [{ ...call('h'), reward: 1 }],
     onlyWithoutRefusal: [call('i')],
     unexplained: [call('j')],
   },
@@ -73,7 +73,7 @@ rules that no precondition can say, how many violations the oracle names, and wh
   Z1-new: the oracle names it, and nobody knows it
 
 refused on the record as it stands: 3 calls; by the kernel, where refusals hold: 4
-  kernel only, shown by a refused call: r  h  write
+  kernel only, shown by a refused call (reward 1): r  h  write
   record only, done by a refused call: r  i  write
   the kernel judges otherwise:
     r  j  write`,

@@ -111,7 +111,9 @@ function renderKernel(kernel: Confusion['kernel'], colors: Colors): string[] {
   return [
     '',
     `refused on the record as it stands: ${onRecord} calls; by the kernel, where refusals hold: ${inKernel}`,
-    ...listed('kernel only, shown by a refused call:', onlyAfterRefusal),
+    ...onlyAfterRefusal.flatMap((one) =>
+      listed(`kernel only, shown by a refused call (reward ${one.reward ?? 'unknown'}):`, [one]),
+    ),
     ...listed('record only, done by a refused call:', onlyWithoutRefusal),
     ...(unexplained.length > 0 ? [colors.red('  the kernel judges otherwise:')] : []),
     ...listed(' ', unexplained),

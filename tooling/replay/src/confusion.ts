@@ -57,8 +57,11 @@ export interface KernelComparison {
   readonly onRecord: number
   /** Calls refused by the kernel. */
   readonly inKernel: number
-  /** Refused by the kernel alone: what the call needs was shown only by a call that is refused. */
-  readonly onlyAfterRefusal: readonly PlacedViolation[]
+  /**
+   * Refused by the kernel alone: what the call needs was shown only by a call that is refused. A
+   * model would have gone another way after that refusal, so they do not count against the gate.
+   */
+  readonly onlyAfterRefusal: readonly RewardedViolation[]
   /** Refused on the record alone: what forbids the call was done only by a call that is refused. */
   readonly onlyWithoutRefusal: readonly PlacedViolation[]
   /**
@@ -66,6 +69,11 @@ export interface KernelComparison {
    * refused calls stay without effect.
    */
   readonly unexplained: readonly PlacedViolation[]
+}
+
+/** A call with the reward of its run. */
+export interface RewardedViolation extends PlacedViolation {
+  readonly reward: number | undefined
 }
 
 /** Compares, in the runs that an oracle speaks of. */
@@ -233,19 +241,20 @@ function compareWithKernel(runs: readonly JudgedRun[]): KernelComparison {
     return {
       onRecord: record.size,
       inKernel: kernel.size,
-      onlyAfterRefusal: listed(refused.filter((one) => !record.has(keyOf(one)) && isPlain(one))),
+      onlyAfterRefusal: listed(
+        refused.filter((one) => !record.has(keyOf(one)) && isPlain(one)),
+      ).map((one) => ({ ...one, reward: recording.reward })),
       onlyWithoutRefusal: listed(
         position.filter((one) => one.refusal && !kernel.has(keyOf(one)) && isPlain(one)),
       ),
       unexplained: listed(differing),
     }
   })
-  const all = (key: 'onlyAfterRefusal' | 'onlyWithoutRefusal' | 'unexplained') =>
-    cells.flatMap((cell) => cell[key])
+  const all = (key: 'onlyWithoutRefusal' | 'unexplained') => cells.flatMap((cell) => cell[key])
   return {
     onRecord: cells.reduce((sum, { onRecord }) => sum + onRecord, 0),
     inKernel: cells.reduce((sum, { inKernel }) => sum + inKernel, 0),
-    onlyAfterRefusal: all('onlyAfterRefusal'),
+    onlyAfterRefusal: cells.flatMap((cell) => cell.onlyAfterRefusal),
     onlyWithoutRefusal: all('onlyWithoutRefusal'),
     unexplained: all('unexplained'),
   }
