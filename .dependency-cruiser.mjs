@@ -4,21 +4,22 @@
 /** Files that hold tests may reach for more than the code they test. */
 const tests = '\\.test(-d)?\\.ts$'
 
-const packages = ['predicates', 'preflight', 'kernel']
+const packages = ['predicates', 'preflight', 'plugins', 'kernel']
 
 /** What each package may import of ours; anything unlisted is refused. */
 const mayImport = {
   predicates: [],
   preflight: ['predicates'],
+  plugins: [],
   kernel: ['preflight'],
 }
 
-/** Libraries that predicates and preflight work without, and the one place that may import each. */
+/** Libraries that predicates, preflight and plugins work without, and the one place that may import each. */
 const optionalLibraries = [
   {
     library: 'ai',
     path: 'node_modules/(ai|@ai-sdk)/',
-    home: '^packages/preflight/src/ai-sdk(/|\\.ts$)',
+    home: '^packages/(preflight|plugins)/src/ai-sdk(/|\\.ts$)',
   },
   { library: 'yaml', path: 'node_modules/yaml/', home: '^packages/preflight/src/yaml(/|\\.ts$)' },
   {
@@ -93,14 +94,15 @@ export default {
       name: `${library}-behind-its-subpath`,
       comment: 'An optional library is imported only by the file whose subpath names it.',
       severity: 'error',
-      from: { path: '^packages/(predicates|preflight)/src', pathNot: [home, tests] },
+      from: { path: '^packages/(predicates|preflight|plugins)/src', pathNot: [home, tests] },
       to: { path },
     })),
     {
       name: 'pure-packages-run-anywhere',
-      comment: 'Predicates and preflight run in a browser or at the edge: no Node built-in.',
+      comment:
+        'Predicates, preflight and plugins run in a browser or at the edge: no Node built-in.',
       severity: 'error',
-      from: { path: '^packages/(predicates|preflight)/src', pathNot: [commandLine, tests] },
+      from: { path: '^packages/(predicates|preflight|plugins)/src', pathNot: [commandLine, tests] },
       to: { dependencyTypes: ['core'] },
     },
     {

@@ -54,6 +54,11 @@ const seeds: { rule: string; file: string; text: string }[] = [
     text: `import type { Kernel } from '../../kernel/src/index.ts'\nexport type K = Kernel`,
   },
   {
+    rule: 'plugins-knows-its-place',
+    file: 'packages/plugins/src/place.ts',
+    text: `import '../../predicates/src/index.ts'`,
+  },
+  {
     rule: 'kernel-knows-its-place',
     file: 'packages/kernel/src/place.ts',
     text: `import '../../predicates/src/index.ts'`,
@@ -108,6 +113,7 @@ const seeds: { rule: string; file: string; text: string }[] = [
 /** Where each optional library may be imported. */
 const homes: { library: string; file: string }[] = [
   { library: 'ai', file: 'packages/preflight/src/ai-sdk/tools.ts' },
+  { library: 'ai', file: 'packages/plugins/src/ai-sdk/tools.ts' },
   { library: 'yaml', file: 'packages/preflight/src/yaml/parse.ts' },
   { library: 'zod', file: 'packages/predicates/src/zod.ts' },
   { library: 'zod', file: 'packages/preflight/src/zod.ts' },

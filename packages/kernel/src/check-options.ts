@@ -1,6 +1,6 @@
 import type { Capability } from './capability.ts'
-import type { KernelOptions } from './compose.ts'
 import { KernelError } from './errors.ts'
+import type { KernelOptions } from './kernel-options.ts'
 import { responseStages } from './response-pipeline.ts'
 
 /**

@@ -16,7 +16,12 @@ export type {
   ResponseStageName,
   TurnView,
 } from './capability.ts'
-export { defaultLimits, type KernelOptions, type Limits, type ModelCallers } from './compose.ts'
+export {
+  defaultLimits,
+  type KernelOptions,
+  type Limits,
+  type ModelCallers,
+} from './kernel-options.ts'
 export { KernelError, type KernelErrorCode } from './errors.ts'
 // What happens in a turn
 export type {

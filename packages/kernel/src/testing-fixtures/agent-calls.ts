@@ -1,8 +1,8 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import { type GenerateTextResult, type JSONSchema7, jsonSchema, type ToolSet, tool } from 'ai'
 import type { Capability } from '../capability.ts'
-import type { KernelOptions } from '../compose.ts'
 import { createKernel } from '../kernel.ts'
+import type { KernelOptions } from '../kernel-options.ts'
 import { type ScriptedStep, scriptedModel } from '../testing/scripted-model.ts'
 
 // What the tests of a kernel called as an agent of the AI SDK have in common: kernels to call, and

@@ -1,0 +1,67 @@
+import type { CacheTtl } from '../cache-ttl.ts'
+import { type CollectOptions, collectContributions } from '../collect.ts'
+import { type PluginSource, readerOf } from '../plugin-source.ts'
+import { requireCacheTtl } from '../prompt-section.ts'
+import { type RenderedLayer, renderLayers } from '../render.ts'
+import { buildRenderState, type RenderContext } from '../render-state.ts'
+import { createOnceLatch } from '../warn-once.ts'
+import type { Instructions, SystemModelMessage } from './sdk.ts'
+
+/** How plugins become instructions. Everything is optional. */
+export interface BuildInstructionsOptions extends Omit<CollectOptions, 'latch'> {
+  /** The app's own instructions. They stay in front, as they are. */
+  readonly instructions?: Instructions | undefined
+  /** Lifetime of the cache marker. Default: the strongest that a contribution asks for (PLUG-41). */
+  readonly cacheTtl?: CacheTtl | null | undefined
+  /** false leaves the cached text unmarked, where the app places its markers itself. Default true. */
+  readonly cacheBreakpoint?: boolean | undefined
+}
+
+/**
+ * The text of plugins as system messages for `instructions`: the cached text with a marker for
+ * Anthropic's prompt cache, then the volatile text without one. A position without text has no
+ * message. Without a lifetime the marker asks for none, and the provider's default holds.
+ *
+ * Build them once a turn. Instructions carry forward from step to step by themselves.
+ *
+ * @param context - Whose turn it is and what was said; what the plugins' state is made of.
+ * @throws PluginError `PLUGIN_NOT_A_PLUGIN`, `PLUGIN_RENDER_STATE_INVALID` and
+ * `PLUGIN_OPTION_INVALID` for what is malformed. A plugin that fails costs its own text only.
+ */
+export async function buildInstructions(
+  plugins: PluginSource,
+  context: RenderContext = {},
+  options: BuildInstructionsOptions = {},
+): Promise<SystemModelMessage[]> {
+  const { instructions, cacheTtl, cacheBreakpoint = true, ...collecting } = options
+  const ownTtl = requireCacheTtl(cacheTtl)
+  const state = buildRenderState(context)
+  const { loaded } = readerOf(plugins)()
+  const contributions = await collectContributions(loaded, state, { ...collecting, latch })
+  const layers = renderLayers(contributions)
+  return [
+    ...asMessages(instructions),
+    ...messageOf(layers.cached, cacheBreakpoint ? markerFor(ownTtl ?? layers.cached.cacheTtl) : {}),
+    ...messageOf(layers.volatile, {}),
+  ]
+}
+
+/** This function has no instance to keep a latch on, so reports close once per plugin. */
+const latch = createOnceLatch()
+
+function messageOf({ text }: RenderedLayer, marker: Partial<SystemModelMessage>) {
+  return text === '' ? [] : [{ role: 'system' as const, content: text, ...marker }]
+}
+
+function markerFor(ttl: CacheTtl | undefined): Partial<SystemModelMessage> {
+  const cacheControl = ttl === undefined ? { type: 'ephemeral' } : { type: 'ephemeral', ttl }
+  return { providerOptions: { anthropic: { cacheControl } } }
+}
+
+function asMessages(instructions: Instructions | undefined): readonly SystemModelMessage[] {
+  if (instructions === undefined) return []
+  if (typeof instructions !== 'string') {
+    return Array.isArray(instructions) ? instructions : [instructions]
+  }
+  return instructions === '' ? [] : [{ role: 'system', content: instructions }]
+}

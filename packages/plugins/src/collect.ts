@@ -1,0 +1,144 @@
+import {
+  type ContributionSource,
+  isDefined,
+  type PluginContribution,
+  readContribution,
+} from './contribution.ts'
+import { type Logger, quietly, silentLogger } from './logger.ts'
+import { type DomainPlugin, isPresent, nameOf } from './plugin.ts'
+import { describeThrown, kindOf } from './printable.ts'
+import type { RenderState } from './render-state.ts'
+import { answerWithin, requireTimeLimit } from './time-limit.ts'
+import { createOnceLatch, type OnceLatch } from './warn-once.ts'
+
+/** A contribution in its place: under the name of its plugin, in one of the two real positions. */
+export interface PlacedContribution extends PluginContribution {
+  readonly position: 'cached' | 'volatile'
+  readonly origin: string
+}
+
+/** How contributions are collected. Everything is optional. */
+export interface CollectOptions {
+  /** Gets a debug line per plugin that fails, and the two once-only reports. Default: silent. */
+  readonly logger?: Logger | undefined
+  /** Where the once-only reports close (PLUG-38). Default: a new latch, so each call may report. */
+  readonly latch?: OnceLatch | undefined
+  /** A plugin that takes longer is left out of this prompt, in milliseconds. Default: no limit. */
+  readonly timeLimitMs?: number | undefined
+  /** Stops waiting; plugins that have not answered by then are left out. */
+  readonly signal?: AbortSignal | undefined
+}
+
+/**
+ * Asks every plugin for its text and puts the answers in order: cached before volatile, within a
+ * position by `order`, ties by registration and then as the plugin gave them. Origins are filled in,
+ * `kernel` is remapped, empty texts are gone.
+ *
+ * Plugins are asked side by side. One that throws, hangs past the limit or answers something
+ * malformed is left out whole, with a debug line; the prompt never fails because of it (PLUG-36).
+ *
+ * @throws PluginError `PLUGIN_OPTION_INVALID` for a time limit that cannot be kept.
+ * @see LO-15, OPEN-PLUG-1, OPEN-PLUG-4, OBS-18..20
+ */
+export async function collectContributions(
+  plugins: readonly DomainPlugin[],
+  state: RenderState,
+  options: CollectOptions = {},
+): Promise<readonly PlacedContribution[]> {
+  const asking: Asking = {
+    state,
+    logger: options.logger ?? silentLogger,
+    latch: options.latch ?? createOnceLatch(),
+    timeLimitMs: requireTimeLimit(options.timeLimitMs),
+    signal: options.signal,
+  }
+  const answers = await Promise.all(plugins.map((plugin) => contributionsOf(plugin, asking)))
+  return Object.freeze(answers.flat().sort(byPlace))
+}
+
+interface Asking {
+  readonly state: RenderState
+  readonly logger: Logger
+  readonly latch: OnceLatch
+  readonly timeLimitMs: number | undefined
+  readonly signal: AbortSignal | undefined
+}
+
+async function contributionsOf(
+  plugin: DomainPlugin,
+  asking: Asking,
+): Promise<readonly PlacedContribution[]> {
+  const { logger } = asking
+  const name = nameOf(plugin)
+  try {
+    if (name === undefined) throw new TypeError('it has no usable name')
+    const answer = await answerWithin(() => ask(plugin, name, asking), asking)
+    if (answer.kind === 'threw') throw answer.error
+    if (answer.kind === 'value') return place(plugin, name, answer.value, asking)
+    const why = answer.kind === 'late' ? 'took too long' : 'was not waited for, the run stopped'
+    quietly(() => logger.debug(`Plugin '${name}' ${why}; its text is left out.`, { plugin: name }))
+  } catch (error) {
+    const about = { plugin: name, error: describeThrown(error) }
+    const line = `Plugin '${name}' failed to render and is left out: ${about.error}`
+    quietly(() => logger.debug(line, about))
+  }
+  return []
+}
+
+/** What a plugin has to say, unchecked. The legacy text becomes one cached contribution. */
+function ask(plugin: DomainPlugin, name: string, { state, logger, latch }: Asking): unknown {
+  const legacy = plugin.injectSystemPrompt
+  if (!isPresent(plugin.injectContributions)) {
+    return isPresent(legacy) ? legacyAnswer(plugin.injectSystemPrompt?.(state)) : []
+  }
+  if (isPresent(legacy) && latch(plugin, 'legacy-hook')) {
+    const line = `Plugin '${name}' has injectContributions; its injectSystemPrompt is not called.`
+    quietly(() => logger.info(line, { plugin: name }))
+  }
+  return plugin.injectContributions?.(state)
+}
+
+async function legacyAnswer(answer: unknown): Promise<unknown> {
+  const text = await answer
+  if (typeof text === 'string') return [{ content: text }]
+  throw new TypeError(`injectSystemPrompt gave ${kindOf(text)} instead of a text`)
+}
+
+function place(
+  plugin: DomainPlugin,
+  name: string,
+  answer: unknown,
+  { logger, latch }: Asking,
+): readonly PlacedContribution[] {
+  if (!Array.isArray(answer)) {
+    throw new TypeError(`injectContributions gave ${kindOf(answer)} instead of a list`)
+  }
+  const placed: PlacedContribution[] = []
+  for (const source of answer as readonly ContributionSource[]) {
+    const contribution = isDefined(source) ? source : readContribution(source)
+    if (contribution.position === 'kernel' && latch(plugin, 'kernel-position')) {
+      const line = `Plugin '${name}' asked for the position "kernel", which is reserved; its text goes to "cached".`
+      quietly(() => logger.warn(line, { plugin: name }))
+    }
+    if (contribution.content !== '') placed.push(placeUnder(name, contribution))
+  }
+  return placed
+}
+
+/** Contributions that a plugin keeps from turn to turn are placed once. */
+const placements = new WeakMap<PluginContribution, PlacedContribution>()
+
+function placeUnder(origin: string, contribution: PluginContribution): PlacedContribution {
+  const known = placements.get(contribution)
+  if (known?.origin === origin) return known
+  const position = contribution.position === 'volatile' ? 'volatile' : 'cached'
+  const placed = Object.freeze({ ...contribution, origin, position })
+  if (isDefined(contribution)) placements.set(contribution, placed)
+  return placed
+}
+
+/** Sorting keeps the order of equals: registration first, then as the plugin gave them. */
+function byPlace(a: PlacedContribution, b: PlacedContribution): number {
+  if (a.position !== b.position) return a.position === 'cached' ? -1 : 1
+  return a.order - b.order
+}

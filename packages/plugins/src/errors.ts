@@ -1,0 +1,44 @@
+/** Why a plugin, a contribution or an option was refused, or why a guarded tool did not run. */
+export type PluginErrorCode =
+  /** A contribution is no object, or one of its values has the wrong type. `details.key` names it. */
+  | 'PLUGIN_CONTRIBUTION_TYPE'
+  /** A contribution has a value that is not allowed, such as an unknown position. `details.key`. */
+  | 'PLUGIN_CONTRIBUTION_VALUE'
+  /** A contribution threw while it was being read. `cause` holds what it threw. */
+  | 'PLUGIN_CONTRIBUTION_UNREADABLE'
+  /** Something given as a plugin has no usable name, or a hook that is no function. `details.faults`. */
+  | 'PLUGIN_NOT_A_PLUGIN'
+  /** An option has a value that is not allowed. `details.option` names it. */
+  | 'PLUGIN_OPTION_INVALID'
+  /** A render state was asked for with a value that is no text. `details.key` names it. */
+  | 'PLUGIN_RENDER_STATE_INVALID'
+  /**
+   * A guarded AI SDK tool was not run. `details` holds `toolName`, `toolCallId` and the `decisions`
+   * of the guards that were asked.
+   */
+  | 'PLUGIN_CALL_REFUSED'
+
+const brand = Symbol.for('symfonic.error')
+
+/**
+ * The one error of `@symfonic/plugins`, for malformed input. What an admission or a guard decides is
+ * returned; only a guarded tool of the AI SDK throws it, for want of another way to refuse.
+ *
+ * @see DESIGN decision 3
+ */
+export class PluginError extends Error {
+  override readonly name = 'PluginError'
+  readonly code: PluginErrorCode
+  readonly details: Readonly<Record<string, unknown>>
+
+  constructor(
+    code: PluginErrorCode,
+    message: string,
+    about: { details?: Record<string, unknown>; cause?: unknown } = {},
+  ) {
+    super(message, 'cause' in about ? { cause: about.cause } : undefined)
+    this.code = code
+    this.details = Object.freeze({ ...about.details })
+    Object.defineProperty(this, brand, { value: true })
+  }
+}

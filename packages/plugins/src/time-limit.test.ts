@@ -1,0 +1,121 @@
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { answerWithin, requireTimeLimit } from './time-limit.ts'
+
+const never = () => new Promise(() => {})
+const patience = (timeLimitMs?: number) => ({ timeLimitMs, signal: new AbortController().signal })
+
+describe('answerWithin', () => {
+  beforeEach(() => void vi.useFakeTimers())
+  afterEach(() => void vi.useRealTimers())
+
+  it.each<[string, () => unknown, unknown]>([
+    ['a plain value', () => 7, { kind: 'value', value: 7 }],
+    ['a promise', async () => 7, { kind: 'value', value: 7 }],
+    ['an object without then', () => [7], { kind: 'value', value: [7] }],
+    ['a function', () => answerWithin, { kind: 'value', value: answerWithin }],
+    ['a rejection', () => Promise.reject('no'), { kind: 'threw', error: 'no' }],
+    [
+      'a then that settles twice',
+      () => ({
+        // biome-ignore lint/suspicious/noThenProperty: what is tested
+        then: (resolve: (value: unknown) => void, reject: (error: unknown) => void) => {
+          resolve(1)
+          reject('late')
+          resolve(2)
+        },
+      }),
+      { kind: 'value', value: 1 },
+    ],
+  ])('gives what came: %s', async (_, ask, answer) => {
+    for (const limit of [undefined, 50]) {
+      expect(await answerWithin(ask, patience(limit))).toEqual(answer)
+    }
+    expect(vi.getTimerCount()).toBe(0)
+  })
+
+  it('gives what was thrown, also by a then that cannot be read', async () => {
+    const error = new Error('trap')
+    const trap = () => {
+      throw error
+    }
+    expect(await answerWithin(trap, patience())).toEqual({ kind: 'threw', error })
+    const thenable = Object.defineProperty({}, 'then', { get: trap })
+    expect(await answerWithin(() => thenable, patience(50))).toEqual({ kind: 'threw', error })
+  })
+
+  it('is late when the limit passes, tells the asked one so, and swallows what comes after', async () => {
+    let signal: AbortSignal | undefined
+    const answer = answerWithin((given) => {
+      signal = given
+      return new Promise((_, reject) => setTimeout(() => reject(new Error('too late')), 80))
+    }, patience(50))
+    await vi.advanceTimersByTimeAsync(49)
+    expect(signal?.aborted).toBe(false)
+    await vi.advanceTimersByTimeAsync(1)
+    expect(await answer).toEqual({ kind: 'late' })
+    expect(signal?.aborted).toBe(true)
+    await vi.runAllTimersAsync()
+  })
+
+  it('is late when the thread was kept busy past the limit, with a plain value or a promise', async () => {
+    const now = vi.spyOn(performance, 'now')
+    let time = 0
+    now.mockImplementation(() => time)
+    const slow = (value: unknown) => () => {
+      time += 60
+      return value
+    }
+    expect(await answerWithin(slow(true), patience(50))).toEqual({ kind: 'late' })
+    expect(await answerWithin(slow(Promise.resolve(true)), patience(50))).toEqual({ kind: 'late' })
+    expect(await answerWithin(slow(true), patience(60))).toEqual({ kind: 'value', value: true })
+    now.mockRestore()
+  })
+
+  it.each([undefined, 50])('stops waiting on an abort, limit %s', async (timeLimitMs) => {
+    const controller = new AbortController()
+    let given: AbortSignal | undefined
+    const answer = answerWithin(
+      (signal) => {
+        given = signal
+        return never()
+      },
+      { timeLimitMs, signal: controller.signal },
+    )
+    controller.abort(new Error('stop'))
+    expect(await answer).toEqual({ kind: 'aborted' })
+    expect(given?.aborted).toBe(true)
+    expect(vi.getTimerCount()).toBe(0)
+  })
+
+  it('does not ask after an abort, and does not wait for who brought one about', async () => {
+    const ask = vi.fn()
+    const signal = AbortSignal.abort()
+    expect(await answerWithin(ask, { timeLimitMs: undefined, signal })).toEqual({ kind: 'aborted' })
+    expect(ask).not.toHaveBeenCalled()
+    const controller = new AbortController()
+    const abortAndHang = () => {
+      controller.abort()
+      return never()
+    }
+    const about = { timeLimitMs: undefined, signal: controller.signal }
+    expect(await answerWithin(abortAndHang, about)).toEqual({ kind: 'aborted' })
+  })
+})
+
+describe('requireTimeLimit', () => {
+  it.each([undefined, 1, 0.5, 2 ** 31 - 1])('keeps %s', (limit) => {
+    expect(requireTimeLimit(limit)).toBe(limit)
+  })
+
+  it.each([0, -1, Number.NaN, Number.POSITIVE_INFINITY, 2 ** 31, '50', null])(
+    'refuses %s',
+    (limit) => {
+      expect(() => requireTimeLimit(limit)).toThrow(
+        expect.objectContaining({
+          code: 'PLUGIN_OPTION_INVALID',
+          details: { option: 'timeLimitMs' },
+        }),
+      )
+    },
+  )
+})
