@@ -36,7 +36,9 @@ export function filterByState<Item>(
 }
 
 function firstFailing(precondition: Precondition, state: unknown): StatePredicate | undefined {
-  for (const predicate of precondition.predicates) {
+  const { predicates } = precondition
+  for (let index = 0; index < predicates.length; index += 1) {
+    const predicate = predicates[index] as StatePredicate
     if (!evaluatePredicate(predicate, state)) return predicate
   }
   return undefined

@@ -34,9 +34,15 @@ export interface PreflightAdapter {
    * Forces the first action, if that is wanted, and lets go of it, asked live before every model
    * call (PRE-27); with live skills or state it also renews the rules in the instructions.
    *
-   * A forced tool that the step does not offer is not forced. A model that answers without the
-   * forced call ends the run with the SDK's `ToolChoiceViolationError`, and some models refuse every
-   * forced choice; leave `forceFirstAction` off for those, the gate holds without it.
+   * A tool is forced only if every tool set given to `wrapTools` so far has it and `activeTools` of
+   * the app's own `prepareStep` (the option) leave it in; before `wrapTools` is called, any tool is.
+   * The `tools`, `activeTools` and `toolChoice` of the run itself are told to no `prepareStep`, and a
+   * forced tool that they leave out ends the run: give each set of tools an adapter of its own, wrap
+   * it whole, and narrow it in `prepareStep`.
+   *
+   * A model that answers without the forced call ends the run with the SDK's
+   * `ToolChoiceViolationError`, and some models refuse every forced choice; leave `forceFirstAction`
+   * off for those, the gate holds without it.
    */
   readonly prepareStep: <TOOLS extends ToolSet, RUNTIME_CONTEXT extends Record<string, unknown>>(
     step: Parameters<PrepareStepFunction<TOOLS, RUNTIME_CONTEXT>>[0],
@@ -46,8 +52,9 @@ export interface PreflightAdapter {
    * holds tools without `execute`, whose calls a client runs; with `wrapTools` it also keeps people
    * from being asked to approve what would be refused anyway. Whatever fails in it, denies.
    *
-   * A client-side tool is judged on the history alone: what an earlier call of the same step is
-   * about to bring does not count for it, and the model has to call it again.
+   * A client-side tool is judged on the history and the state as they are before any call of the
+   * step has run: what an earlier call of the same step is about to bring or to change does not
+   * count for it. Where that would have let it through, the model has to call it again.
    */
   readonly toolApproval: <TOOLS extends ToolSet, RUNTIME_CONTEXT>(
     request: Parameters<
@@ -58,7 +65,10 @@ export interface PreflightAdapter {
    * The same tools with the gate in their `execute`: a refused call throws a `PreflightError`
    * (`PREFLIGHT_CALL_REFUSED`), which the model reads as an error result, and the loop goes on. The
    * calls of a step are judged in order: one that lacks what an earlier call is about to bring
-   * waits for it (DESIGN decision 6).
+   * waits for it (DESIGN decision 6). Where `state` or `called` is a function, a call of a tool that
+   * some skill is about waits for every earlier call of the step, since those may change what the
+   * function reads; other calls run beside each other, once those before them have been judged.
+   * Where the skills are a function, each call waits for those before it.
    *
    * Tools without `execute` and tools that a provider runs are passed through. Give the wrapped
    * tools to `convertToModelMessages` as well, so that failures of MCP tools stay failures.
@@ -71,6 +81,8 @@ export interface PreflightAdapter {
  * and held to them when it acts.
  *
  * One result serves any number of runs at once: all that is known of a run is read from its messages.
+ * A `prepareStep` that gives several runs the same `messages` array belongs in the options, where each
+ * step gets a copy; given to the SDK itself, it can make calls of two runs look like one step's.
  *
  * @param skills - The skills, from `defineSkill` or `parseSkills`, or a function for live ones.
  * @throws PreflightError - `PREFLIGHT_LIST_REQUIRED` or `PREFLIGHT_RULE_UNREADABLE` for skills given
@@ -89,7 +101,7 @@ export function preflight<
   const report = createReport(options)
   const stepOf = createStepLog()
   const writer = createInstructionWriter(cacheTtl)
-  const { wrap, isWrapped, mayExist } = createToolWrapper({ judge, report, stepOf, enforce })
+  const { wrap, isWrapped, isEverywhere } = createToolWrapper({ judge, report, stepOf, enforce })
 
   // The SDK types both functions by the tools of a call, and no such type is assignable to that of
   // any other call. They look at nothing but names, so they serve every tool set.
@@ -98,7 +110,7 @@ export function preflight<
     writer,
     own: options.prepareStep as PrepareStepFunction<ToolSet> | undefined,
     force: forceFirstAction,
-    mayExist,
+    isEverywhere,
     logger,
   }) as PreflightAdapter['prepareStep']
   const toolApproval = createToolApproval({

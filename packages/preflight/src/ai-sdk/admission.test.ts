@@ -3,21 +3,38 @@ import { describe, expect, it, vi } from 'vitest'
 import { defineSkill } from '../define-skill.ts'
 import { type Applicant, judgeInTurn, judgeNow } from './admission.ts'
 import { createJudge } from './judge.ts'
-import { createStepLog, denyCall, expectCall, settleCall, startCall } from './step-calls.ts'
+import {
+  createStepLog,
+  denyCall,
+  expectCall,
+  holdCall,
+  releaseCall,
+  settleCall,
+  startCall,
+} from './step-calls.ts'
 
 const readFirst = defineSkill({ label: 'x', actionTool: 'cancel', precondition: 'read' })
 const judge = createJudge([readFirst], {})
+const lockedFirst = defineSkill({
+  label: 'Unlock first',
+  actionTool: 'cancel',
+  precondition: ['unlock', { state: { path: 'locked', op: 'eq', value: true } }],
+})
 const call = (toolName: string) => ({ toolCallId: toolName, toolName, input: {} })
 const text = () => ({ type: 'text', value: 'x' }) as const
 const failed = () => ({ type: 'error-text', value: 'x' }) as const
 
 /** A step in which `cancel` applies, after the given calls were made. */
 function applying(...earlier: string[]) {
+  return applyingAs('cancel', ...earlier)
+}
+
+function applyingAs(own: string, ...earlier: string[]) {
   const messages: ModelMessage[] = [{ role: 'user', content: 'x' }]
   const step = createStepLog()(messages)
   for (const name of earlier) expectCall(step, call(name))
-  expectCall(step, call('cancel'))
-  const applicant: Applicant = { call: startCall(step, call('cancel')), step, messages }
+  expectCall(step, call(own))
+  const applicant: Applicant = { call: startCall(step, call(own)), step, messages }
   const settle = (name: string, convert: () => ReturnType<typeof text | typeof failed>) =>
     settleCall(step, startCall(step, call(name)), convert)
   return { applicant, step, settle }
@@ -50,6 +67,80 @@ describe('judgeNow', () => {
     const { applicant, step } = applying('tell')
     startCall(step, call('tell'))
     expect(judgeNow(judge, applicant)).toBeUndefined()
+  })
+})
+
+describe('where the app is asked', () => {
+  const { state: isLocked, lock } = lockable()
+  const live = createJudge([lockedFirst], { state: isLocked })
+
+  it.each<[string, string[], boolean | undefined]>([
+    ['is judged at once when it comes first', [], true],
+    ['waits for an earlier call, needed or not', ['tell'], undefined],
+  ])('an allowed call that a rule may be about %s', (_case, earlier, allowed) => {
+    lock(false)
+    expect(judgeNow(live, applying(...earlier).applicant)?.allowed).toBe(allowed)
+  })
+
+  it('a call that was allowed is refused when an earlier one has changed the state', async () => {
+    lock(false)
+    const { applicant, step, settle } = applying('tell', 'read')
+    for (const name of ['tell', 'read']) startCall(step, call(name))
+    const judgement = judgeInTurn(live, applicant, undefined)
+    settle('tell', text)
+    expect(await Promise.race([judgement, pause()])).toBe('waiting')
+    lock(true)
+    settle('read', failed)
+    expect((await judgement).allowed).toBe(false)
+  })
+
+  it('a call that was refused is allowed when an earlier one has changed the state', async () => {
+    lock(true)
+    const { applicant, settle } = applying('tell')
+    const judgement = judgeInTurn(live, applicant, undefined)
+    lock(false)
+    settle('tell', text)
+    expect((await judgement).allowed).toBe(true)
+  })
+
+  it('a call that no rule is about waits until those before it are judged, not until they end', async () => {
+    lock(false)
+    const { applicant, step } = applyingAs('tell', 'cancel')
+    expect(judgeNow(live, applicant)).toBeUndefined()
+    const cancel = startCall(step, call('cancel'))
+    holdCall(cancel)
+    const judgement = judgeInTurn(live, applicant, undefined)
+    expect(await Promise.race([judgement, pause()])).toBe('waiting')
+    releaseCall(step, cancel)
+    expect((await judgement).allowed).toBe(true)
+    expect(judgeNow(live, applicant)?.allowed).toBe(true)
+  })
+
+  it('nobody waits again for a call that did not start in its time', async () => {
+    lock(false)
+    vi.useFakeTimers()
+    try {
+      const { applicant, step } = applying('tell')
+      const judgement = judgeInTurn(live, applicant, undefined)
+      await vi.advanceTimersByTimeAsync(60)
+      expect((await judgement).allowed).toBe(true)
+      expect(judgeNow(live, applicant)?.allowed).toBe(true)
+      startCall(step, call('tell'))
+      expect(judgeNow(live, applicant)).toBeUndefined()
+    } finally {
+      vi.useRealTimers()
+    }
+  })
+
+  it('a call that another makes does not wait for its maker', async () => {
+    lock(false)
+    const messages: ModelMessage[] = [{ role: 'user', content: 'x' }]
+    const step = createStepLog()(messages)
+    expectCall(step, call('outer'))
+    startCall(step, call('outer'))
+    const nested = { call: startCall(step, call('cancel')), step, messages }
+    expect(judgeNow(live, nested)?.allowed).toBe(true)
+    expect((await judgeInTurn(live, nested, undefined)).allowed).toBe(true)
   })
 })
 
@@ -148,3 +239,17 @@ describe('judgeInTurn', () => {
     expect(step.listeners.size).toBe(0)
   })
 })
+
+function lockable() {
+  let locked = false
+  return {
+    state: () => ({ locked }),
+    lock: (to: boolean) => {
+      locked = to
+    },
+  }
+}
+
+function pause(): Promise<string> {
+  return new Promise((resolve) => setTimeout(resolve, 2, 'waiting'))
+}

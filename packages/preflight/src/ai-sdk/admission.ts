@@ -1,7 +1,14 @@
 import type { Judge, Judgement } from './judge.ts'
 import type { ProposedCall } from './options.ts'
 import type { ModelMessage } from './sdk.ts'
-import { callsBefore, resultOf, type Step, type StepCall, withResults } from './step-calls.ts'
+import {
+  callsBefore,
+  giveUpOn,
+  resultOf,
+  type Step,
+  type StepCall,
+  withResults,
+} from './step-calls.ts'
 import type { ToolOutput } from './tool-output.ts'
 
 /** A call that has been entered in its step and wants to run. */
@@ -23,14 +30,16 @@ export function judgeNow(judge: Judge, applicant: Applicant): Judgement | undefi
   const outputs = settled.map(resultOf)
   if (!areKnown(outputs)) return undefined
   const judgement = judgeWith(judge, applicant, settled, outputs)
-  if (judgement.allowed || !earlier.some((call) => mayHelp(call, judgement))) return judgement
+  if (!earlier.some((call) => isAwaited(judge, call, judgement))) return judgement
   return isOfStep(applicant) ? undefined : judgement
 }
 
 /**
  * Judges a call after the earlier calls of its step as far as they are needed: judged again whenever
- * one of them ends, it is let through at once when the rules allow it, and refused when nothing is
- * left that could change the answer (DESIGN decision 6).
+ * one of them ends, it is let through or refused when nothing is left that could change the answer
+ * (DESIGN decision 6). An answer that the app's functions have a part in stands only when every
+ * earlier call is over. Without such functions, a call that the rules allow is let through at once;
+ * with them, once the earlier calls have been judged, lest it change what they are judged on.
  *
  * A call waits only for calls that the model made before it, so no two can wait for each other.
  *
@@ -42,7 +51,6 @@ export async function judgeInTurn(
   abortSignal: AbortSignal | undefined,
 ): Promise<Judgement> {
   const { step, call } = applicant
-  let mayStart = true
   while (true) {
     const { version } = step
     const earlier = callsBefore(step, call.toolCall)
@@ -51,20 +59,20 @@ export async function judgeInTurn(
     // From here on nothing is awaited until there is a listener: no abort is missed.
     abortSignal?.throwIfAborted()
     const judgement = judgeWith(judge, applicant, settled, outputs)
-    if (judgement.allowed || !isOfStep(applicant)) return judgement
+    if ((judgement.allowed && !judge.asksApp) || !isOfStep(applicant)) return judgement
     if (step.version !== version) continue
-    const mayWait = earlier.some(isRunning)
-    if (!mayWait && !(mayStart && earlier.some((other) => mayHelp(other, judgement)))) {
-      return judgement
-    }
-    mayStart = await nextEvent(step, { waitMs: mayWait ? undefined : startGraceMs, abortSignal })
+    const open = earlier.filter((other) => isAwaited(judge, other, judgement))
+    if (open.length === 0) return judgement
+    const waitMs = open.every(isExpected) ? startGraceMs : undefined
+    const hasHappened = await nextEvent(step, { waitMs, abortSignal })
+    if (!hasHappened) for (const other of open) giveUpOn(other)
   }
 }
 
 /**
- * How long a needed call that was made but has not started is waited for. Calls start in order, but
- * validating a tool's context or telling callbacks may let a later one overtake; a call that a
- * person has to approve first does not start at all.
+ * How long, in milliseconds, a call that was made but has not started is waited for. Calls start in
+ * order, but validating a tool's context or telling callbacks may let a later one overtake; a call
+ * that a person has to approve first does not start at all.
  */
 const startGraceMs = 50
 
@@ -102,21 +110,21 @@ function isCall(part: Part | null, { toolCallId, toolName }: ProposedCall): bool
   return part?.type === 'tool-call' && part.toolCallId === toolCallId && part.toolName === toolName
 }
 
-/** Whether an earlier call can still change a refusal. */
-function mayHelp(
-  { phase, toolCall }: StepCall,
-  { refusal }: Extract<Judgement, { allowed: false }>,
-): boolean {
-  if (phase === 'expected') return refusal.missing.includes(toolCall.toolName)
-  return phase === 'running'
+/** Whether an earlier call can still change the answer, or be changed by what the call does. */
+function isAwaited(judge: Judge, { phase, toolCall }: StepCall, judgement: Judgement): boolean {
+  const isUnderWay = phase === 'waiting' || phase === 'running'
+  if (!isUnderWay && phase !== 'expected') return false
+  if (judgement.tentative) return true
+  if (judgement.allowed) return judge.asksApp && phase !== 'running'
+  return isUnderWay || judgement.refusal.missing.includes(toolCall.toolName)
 }
 
 function isSettled({ phase }: StepCall): boolean {
   return phase === 'settled'
 }
 
-function isRunning({ phase }: StepCall): boolean {
-  return phase === 'running'
+function isExpected({ phase }: StepCall): boolean {
+  return phase === 'expected'
 }
 
 function areKnown(

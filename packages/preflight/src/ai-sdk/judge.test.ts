@@ -4,6 +4,7 @@ import { defineSkill } from '../define-skill.ts'
 import { buildRulesBlock } from '../rules-block.ts'
 import type { Skill } from '../skill.ts'
 import { createJudge } from './judge.ts'
+import type { PreflightSkills } from './options.ts'
 
 const readFirst = defineSkill({ label: 'Read first', actionTool: 'cancel', precondition: 'read' })
 const onSlack = defineSkill({
@@ -44,6 +45,35 @@ describe('a judge', () => {
     expect(judge.judge(calling('tell')).allowed).toBe(false)
     expect(skills.mock.calls).toEqual([[calling('tell')], [calling('tell')]])
     expect(state.mock.calls).toEqual(skills.mock.calls)
+  })
+
+  it.each<[string, PreflightSkills, object, string[]]>([
+    ['nothing of the app', [readFirst, onSlack], { state: slack }, []],
+    ['a state', [readFirst, onSlack], { state: () => ({}) }, ['cancel', 'tell']],
+    ['a record of calls', [readFirst, onSlack], { called: () => new Set() }, ['cancel']],
+    ['skills', () => [], {}, ['cancel', 'tell', 'read']],
+  ])(
+    'that asks %s gives answers that may turn about those tools only',
+    (_case, all, options, may) => {
+      const judge = createJudge(all, options)
+      expect(judge.asksApp).toBe(may.length > 0)
+      expect(
+        ['cancel', 'tell', 'read'].filter((name) => judge.judge(calling(name)).tentative),
+      ).toEqual(may)
+    },
+  )
+
+  it.each<[boolean, object]>([
+    [true, { state: failure }],
+    [false, {}],
+  ])('that cannot answer may answer later where it asks the app: %s', (tentative, options) => {
+    const { proxy, revoke } = Proxy.revocable([user], {})
+    revoke()
+    const judgement = createJudge([readFirst], options).judge({
+      ...calling('cancel'),
+      messages: proxy,
+    })
+    expect(judgement).toMatchObject({ allowed: false, tentative, cause: expect.any(Error) })
   })
 
   it('reads the same rules once for as long as the same skills come back', () => {

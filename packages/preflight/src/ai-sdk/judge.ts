@@ -7,9 +7,17 @@ import { calledThisTurn } from './message-history.ts'
 import type { PreflightMoment, PreflightOptions, PreflightSkills, ProposedCall } from './options.ts'
 
 /** What the rules say to one call. */
-export type Judgement =
+export type Judgement = {
+  /**
+   * Whether it may turn out otherwise, allowed or not, once earlier calls of the step have changed
+   * what the app's functions read. Without such functions an earlier call can bring only what a
+   * refusal names as missing.
+   */
+  readonly tentative: boolean
+} & (
   | { readonly allowed: true }
   | { readonly allowed: false; readonly refusal: Refusal; readonly cause: unknown }
+)
 
 /** A moment at which a call is judged. */
 export type CallMoment = PreflightMoment & { readonly toolCall: ProposedCall }
@@ -18,6 +26,8 @@ export type CallMoment = PreflightMoment & { readonly toolCall: ProposedCall }
 export interface Judge {
   /** Whether skills or state may change from step to step. */
   readonly isLive: boolean
+  /** Whether any function of the app has a part in judging, so that a call may change the answers. */
+  readonly asksApp: boolean
   /** The rules of a moment. @throws What the app's own functions throw, and `PreflightError`. */
   rules(moment: PreflightMoment): Rules
   /** The tools that count as called. @throws What the app's own function throws. */
@@ -52,7 +62,7 @@ export function createJudge(
   skills: PreflightSkills,
   options: Pick<PreflightOptions, 'state' | 'called' | 'logger'>,
 ): Judge {
-  const { state, called = ({ messages }) => calledThisTurn(messages), logger } = options
+  const { state, called = calledByDefault, logger } = options
   const rulesOf = readerFor(skills)
 
   const read = (moment: PreflightMoment): Rules => {
@@ -65,9 +75,20 @@ export function createJudge(
   const isLive = typeof skills === 'function' || typeof state === 'function'
   const fixed = isLive ? undefined : read({ messages: [], toolCall: undefined })
   const rules = (moment: PreflightMoment) => fixed ?? read(moment)
+  const asksApp = isLive || called !== calledByDefault
+
+  /** Whether calls of a tool can be judged otherwise after an earlier call, allowed or not. */
+  const mayTurn = (toolName: string): boolean => {
+    if (!asksApp) return false
+    // What tools a function has rules about, once an earlier call is over, nobody can know.
+    if (typeof skills === 'function') return true
+    // With a live state every skill may take part by then.
+    return fixed?.index.byAction.has(toolName) ?? isActionTool(skills, toolName)
+  }
 
   return Object.freeze({
     isLive,
+    asksApp,
     rules,
     called,
     judge: (moment: CallMoment, alsoCalled?: Iterable<string>): Judgement => {
@@ -78,15 +99,30 @@ export function createJudge(
         const done = index.byAction.has(toolName) ? called(moment) : nothing
         const all = alsoCalled === undefined ? done : new Set([...done, ...alsoCalled])
         const verdict = judgeCall(index, toolName, all)
-        return verdict.allowed ? verdict : { ...verdict, cause: undefined }
+        const tentative = mayTurn(toolName)
+        if (verdict.allowed) return tentative ? allowedForNow : allowed
+        return { ...verdict, tentative, cause: undefined }
       } catch (cause) {
-        return { allowed: false, refusal: undecided(toolName), cause }
+        // What the app cannot answer now it may answer after an earlier call.
+        return { allowed: false, tentative: asksApp, refusal: undecided(toolName), cause }
       }
     },
   })
 }
 
 const nothing: ReadonlySet<string> = new Set()
+const allowed: Judgement = Object.freeze({ allowed: true, tentative: false })
+const allowedForNow: Judgement = Object.freeze({ allowed: true, tentative: true })
+
+function calledByDefault({ messages }: PreflightMoment): ReadonlySet<string> {
+  return calledThisTurn(messages)
+}
+
+function isActionTool(skills: readonly Skill[], toolName: string): boolean {
+  return skills.some(
+    ({ actionTool, precondition }) => actionTool === toolName && precondition.tools.length > 0,
+  )
+}
 
 /** States rarely come in more classes than this at a time. */
 const maxRemembered = 4

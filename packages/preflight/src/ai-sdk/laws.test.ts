@@ -2,7 +2,7 @@ import { generateText, isStepCount, type ModelMessage, type ToolSet, tool } from
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { z } from 'zod'
-import { preflight } from '../ai-sdk.ts'
+import { type PreflightOptions, type PreflightSkills, preflight } from '../ai-sdk.ts'
 import { defineSkill } from '../define-skill.ts'
 import { indexByActionTool, judgeCall } from '../gate.ts'
 import { filterSkillsByStatePredicates } from '../select-skills.ts'
@@ -93,13 +93,117 @@ describe('wrapped tools', () => {
       { numRuns: 100 },
     )
   }, 30_000)
+
+  it.each<[string, (book: Book) => readonly [PreflightSkills, PreflightOptions]]>([
+    ['the state', (book) => [book.skills, { state: () => ({ platform: book.platform }) }]],
+    ['the skills', (book) => [() => book.skills, {}]],
+    ['a record of calls', (book) => [book.skills, { called: () => recordOf(book) }]],
+    [
+      'the state, the skills and a record',
+      (book) => [
+        () => book.skills,
+        { state: () => ({ platform: book.platform }), called: () => recordOf(book) },
+      ],
+    ],
+  ])(
+    'run the calls of a step as if one by one, though calls change %s',
+    async (kind, read) => {
+      await fc.assert(
+        fc.asyncProperty(
+          tightSkills,
+          tightSkills,
+          fc.constantFrom('slack', 'web'),
+          fc.subarray(['a', 'b']),
+          fc.array(changingCall, { minLength: 1, maxLength: 6 }),
+          fc.constantFrom(undefined, 1, 2, 3),
+          fc.boolean(),
+          async (all, others, platform, before, calls, toolCallConcurrency, withApproval) => {
+            const record = kind.includes('record')
+            const begin = (): Book => ({
+              skills: all,
+              platform,
+              called: new Set(before),
+              isLost: false,
+            })
+            const change = (book: Book, { toolName, fails, to }: ChangingCall) => {
+              if (to === 'elsewhere') book.platform = platform === 'web' ? 'slack' : 'web'
+              if (to === 'others') book.skills = kind.includes('skills') ? others : all
+              if (to === 'lost') book.isLost = true
+              if (!fails) book.called.add(toolName)
+            }
+            const log: string[] = []
+            const book = begin()
+            const { instructions, prepareStep, toolApproval, wrapTools } = preflight(...read(book))
+            const tools = desk(log, (call) => change(book, call as ChangingCall))
+            const { model } = scriptedModel([calls.map((call) => [call.toolName, call] as const)])
+            const result = await generateText({
+              model,
+              instructions,
+              prepareStep,
+              prompt: 'go',
+              tools: wrapTools(tools),
+              stopWhen: isStepCount(2),
+              ...(withApproval && { toolApproval }),
+              ...(toolCallConcurrency !== undefined && { toolCallConcurrency }),
+            })
+
+            const now = begin()
+            const succeeded = new Set<string>()
+            const ran: string[] = []
+            const outcomes = calls.map((call) => {
+              const { toolName, fails } = call
+              const state = kind.includes('state') ? { platform: now.platform } : undefined
+              const { active } = filterSkillsByStatePredicates(now.skills, state)
+              const called = record ? recordOf(now) : succeeded
+              if (!judgeCall(indexByActionTool(active), toolName, called).allowed) {
+                return `${toolName} refused`
+              }
+              ran.push(toolName)
+              change(now, call)
+              if (!fails) succeeded.add(toolName)
+              return `${toolName} ${fails ? 'failed' : 'done'}`
+            })
+            // What is denied for good by an approval stands before the results.
+            const said = resultsIn(result.responseMessages).map(outcomeOf)
+            expect(withApproval ? said.toSorted() : said).toEqual(
+              withApproval ? outcomes.toSorted() : outcomes,
+            )
+            expect(log.toSorted()).toEqual(ran.toSorted())
+            expect(book).toEqual(now)
+          },
+        ),
+        { numRuns: 150 },
+      )
+    },
+    30_000,
+  )
 })
+
+/**
+ * What an app's functions read, and its tools change: each trait in one direction only, for calls
+ * that no rule is about run beside each other, and which of them writes last is theirs to settle.
+ */
+interface Book {
+  skills: readonly Skill[]
+  platform: string
+  readonly called: Set<string>
+  isLost: boolean
+}
+
+function recordOf({ called, isLost }: Book): ReadonlySet<string> {
+  return isLost ? new Set() : new Set(called)
+}
 
 /** A call that a model makes, and how its tool will take it. */
 interface PlannedCall {
   readonly toolName: string
   readonly fails: boolean
   readonly turns: number
+}
+
+/** A call that changes what the app's functions read, when it ends. */
+interface ChangingCall extends PlannedCall {
+  readonly to: 'elsewhere' | 'others' | 'lost' | 'nothing'
 }
 
 /** What comes of calls that run one after another, each judged on what came of those before. */
@@ -131,17 +235,22 @@ const names = ['a', 'b', 'c', 'd', 'e']
 const tool$ = fc.constantFrom(...names)
 
 /** Tools that take as many turns of the microtask queue as their input says. */
-function desk(log: string[]): ToolSet {
-  const inputSchema = z.object({ fails: z.boolean().default(false), turns: z.number().default(0) })
+function desk(log: string[], onEnd: (call: object) => void = () => {}): ToolSet {
+  const inputSchema = z.looseObject({
+    fails: z.boolean().default(false),
+    turns: z.number().default(0),
+  })
   return Object.fromEntries(
     names.map((name) => [
       name,
       tool({
         inputSchema,
-        execute: async ({ fails, turns }) => {
+        execute: async (call) => {
+          const { fails, turns } = call
           log.push(name)
           for (let turn = 0; turn < (turns ?? 0); turn += 1) await undefined
           if (turns === 9) await new Promise((resolve) => setTimeout(resolve, 1))
+          onEnd(call)
           if (fails) throw new Error(`${name} failed`)
           return `${name} done`
         },
@@ -194,6 +303,34 @@ const plannedCall: fc.Arbitrary<PlannedCall> = fc.record({
   fails: fc.boolean(),
   turns: fc.constantFrom(0, 0, 1, 3, 9),
 })
+
+/** Few tools and many conditions on the state: rules that a call of the same step turns. */
+const tightSkills = fc.array(
+  fc
+    .record({
+      label: fc.constant('x'),
+      actionTool: fc.constantFrom('a', 'b', 'c'),
+      precondition: fc.tuple(
+        fc.constantFrom('a', 'b', 'e'),
+        fc.constantFrom('slack', 'web').map((value) => ({
+          state: { path: 'platform', op: 'eq' as const, value },
+        })),
+      ),
+    })
+    .chain((skill) =>
+      fc.constantFrom(skill, { ...skill, precondition: skill.precondition.slice(0, 1) }),
+    )
+    .map(defineSkill),
+  { minLength: 1, maxLength: 3 },
+)
+
+const tightCall = fc
+  .tuple(plannedCall, fc.constantFrom('a', 'b', 'c', 'd'))
+  .map(([call, toolName]) => ({ ...call, toolName }))
+
+const changingCall: fc.Arbitrary<ChangingCall> = fc
+  .tuple(tightCall, fc.constantFrom('elsewhere', 'others', 'lost', 'nothing'))
+  .map(([call, to]) => ({ ...call, to }))
 
 function asMessages(entry: HistoryEntry): ModelMessage[] {
   if (entry.type === 'user') return [{ role: 'user', content: 'go on' }]

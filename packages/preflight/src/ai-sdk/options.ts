@@ -26,7 +26,10 @@ export interface PreflightMoment {
   readonly toolCall: ProposedCall | undefined
 }
 
-/** The skills, or a function that is asked for them live (PRE-23). It must not return a promise. */
+/**
+ * The skills, or a function that is asked for them live (PRE-23). It must not return a promise. With
+ * a function, every call of a step waits for those before it: one of them may bring a rule about it.
+ */
 export type PreflightSkills = readonly Skill[] | ((moment: PreflightMoment) => readonly Skill[])
 
 /** A call that was not let through. */
@@ -51,7 +54,8 @@ export interface PreflightOptions<
   readonly cacheTtl?: '5m' | '1h' | undefined
   /**
    * What the state predicates read: a value, which is read once, or a function, which is asked
-   * whenever something is decided. A function must not return a promise; load beforehand.
+   * whenever something is decided. A function must not return a promise; load beforehand. With one,
+   * calls wait for earlier calls of their step (`wrapTools`), since those may change what it reads.
    */
   readonly state?: object | ((moment: PreflightMoment) => unknown) | null | undefined
   /**

@@ -1,4 +1,4 @@
-import { type ModelMessage, ToolChoiceViolationError, type ToolSet, tool } from 'ai'
+import { isStepCount, type ModelMessage, ToolChoiceViolationError, type ToolSet, tool } from 'ai'
 import { describe, expect, it } from 'vitest'
 import { z } from 'zod'
 import { type PreflightOptions, type PreflightSkills, preflight } from '../ai-sdk.ts'
@@ -67,6 +67,68 @@ describe.each(runs)('prepareStep in %s', (_, run) => {
     const { choices } = await play(['done'], { ...force, logger }, [elsewhere])
     expect(choices).toEqual([auto])
     expect(lines).toEqual([expect.stringContaining('the tool book is not forced')])
+  })
+
+  it('does not force a tool that only another run of the adapter has', async () => {
+    const { prepareStep, wrapTools } = preflight([readFirst], force)
+    const { tell, ...others } = tools
+    const settings = { instructions: [], prepareStep }
+    wrapTools(others)
+    const own = wrapTools({ tell } as ToolSet)
+    const { sent } = await run([['tell'], 'done'], [user], { ...settings, tools: own })
+    expect(sent.map(({ toolChoice }) => toolChoice)).toEqual([auto, auto])
+  })
+
+  it('forces a tool that every set has', async () => {
+    const { prepareStep, wrapTools } = preflight([readFirst], force)
+    const { tell: _, ...others } = tools
+    wrapTools(others)
+    const settings = { instructions: [], prepareStep, tools: wrapTools(tools) }
+    const { sent } = await run([['read'], ['cancel'], 'done'], [user], settings)
+    expect(sent.map(({ toolChoice }) => toolChoice)).toEqual([
+      forced('read'),
+      forced('cancel'),
+      auto,
+    ])
+  })
+
+  it('keeps runs apart whose preparation gives them the same messages', async () => {
+    const messages = [user]
+    const { prepareStep, wrapTools } = preflight([readFirst], { prepareStep: () => ({ messages }) })
+    const reading = Promise.withResolvers<void>()
+    const cancelled = Promise.withResolvers<void>()
+    const slow: ToolSet = {
+      ...tools,
+      read: tool({
+        inputSchema,
+        execute: async () => {
+          reading.resolve()
+          await cancelled.promise
+          return 'read done'
+        },
+      }),
+    }
+    const settings = { instructions: [], prepareStep, stopWhen: isStepCount(1) }
+    const one = run([['read', 'cancel']], [user], { ...settings, tools: wrapTools(slow) })
+    await reading.promise
+    const other = run([['cancel']], [user], { ...settings, tools: wrapTools(tools) })
+    setTimeout(cancelled.resolve, 5)
+    expect(resultsIn((await other).messages)).toEqual([
+      expect.stringContaining('`cancel` was refused'),
+    ])
+    const bothDone = ['read: text "read done"', 'cancel: text "cancel done"']
+    expect(resultsIn((await one).messages)).toEqual(bothDone)
+
+    // Side by side: both have announced their calls before any of them starts.
+    const [first, second] = await Promise.all(
+      [['read', 'cancel'], ['cancel']].map((answer) =>
+        run([answer], [user], { ...settings, tools: wrapTools(tools) }),
+      ),
+    )
+    expect(resultsIn(first?.messages ?? [])).toEqual(bothDone)
+    expect(resultsIn(second?.messages ?? [])).toEqual([
+      expect.stringContaining('`cancel` was refused'),
+    ])
   })
 
   it('lets the app prepare first: its tool choice stands, its other settings stay', async () => {
@@ -191,6 +253,14 @@ describe('prepareStep', () => {
     const { instructions, prepareStep } = preflight(skills, { instructions: 'Own.', ...options })
     expect(instructions.at(0)?.content).toBe('Own.')
     expect(await prepareStep(step({ instructions }))).toBeUndefined()
+  })
+
+  it('gives each step an array of its own, with the messages that the app gave', async () => {
+    const messages = [user]
+    const { prepareStep } = preflight([readFirst], { prepareStep: () => ({ messages }) })
+    const [one, other] = [await prepareStep(step()), await prepareStep(step())]
+    expect([one, other]).toEqual([{ messages }, { messages }])
+    expect(new Set([messages, one?.messages, other?.messages]).size).toBe(3)
   })
 
   it('decides on the messages that the app will send', async () => {

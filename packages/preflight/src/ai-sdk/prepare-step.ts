@@ -20,20 +20,20 @@ export function createPrepareStep({
   writer,
   own,
   force,
-  mayExist,
+  isEverywhere,
   logger,
 }: {
   readonly judge: Judge
   readonly writer: InstructionWriter
   readonly own: Prepare | undefined
   readonly force: boolean
-  readonly mayExist: (toolName: string) => boolean
+  readonly isEverywhere: (toolName: string) => boolean
   readonly logger: { warn(line: string): void } | undefined
 }): (step: Parameters<Prepare>[0]) => Promise<Prepared> {
   const warn = (line: string) => quietly(() => logger?.warn(line))
 
   return async (step) => {
-    const theirs = await own?.(step)
+    const theirs = withOwnMessages(await own?.(step))
     const moment = { messages: theirs?.messages ?? step.messages, toolCall: undefined }
     const replaced = theirs?.instructions ?? theirs?.system
     const instructions =
@@ -61,8 +61,11 @@ export function createPrepareStep({
     const toolName = firstActionTool(judge.rules(moment).active, judge.called(moment))
     if (toolName === undefined) return undefined
     // A provider answers a choice that it cannot offer with an error, and the run would be over.
-    if (mayExist(toolName) && (activeTools?.includes(toolName) ?? true)) return toolName
-    warn(`the tool ${toolName} is not forced: it is not among the tools of this step`)
+    if (isEverywhere(toolName) && (activeTools?.includes(toolName) ?? true)) return toolName
+    warn(
+      `the tool ${toolName} is not forced: it is not in every tool set that was wrapped, or not ` +
+        'among the active tools of this step. Use one adapter for each set of tools.',
+    )
     return undefined
   }
 
@@ -74,4 +77,14 @@ export function createPrepareStep({
       return undefined
     }
   }
+}
+
+/**
+ * A step is known by its array of messages (`createStepLog`). One that an app gives to several steps
+ * or runs would make one step of them all, so each gets a copy.
+ */
+function withOwnMessages(prepared: Prepared): Prepared {
+  return Array.isArray(prepared?.messages)
+    ? { ...prepared, messages: [...prepared.messages] }
+    : prepared
 }

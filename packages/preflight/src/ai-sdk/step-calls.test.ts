@@ -1,11 +1,13 @@
 import type { ModelMessage } from 'ai'
 import { describe, expect, it, vi } from 'vitest'
 import {
+  announceCall,
   callsBefore,
   createStepLog,
   denyCall,
   expectCall,
   resultOf,
+  type Step,
   settleCall,
   startCall,
   withResults,
@@ -56,6 +58,77 @@ describe('a step log', () => {
     const step = stepOf(messages)
     settleCall(step, startCall(step, call('1')), () => text)
     expect(stepOf(messages)).toBe(step)
+  })
+})
+
+describe('calls that are announced', () => {
+  const announcing = () => {
+    const stepOf = createStepLog()
+    const messages = [user]
+    const announce = (id: string, run?: unknown) => {
+      announceCall(stepOf, messages, call(id), run)
+      return stepOf(messages)
+    }
+    return { stepOf, messages, announce, find: (id: string) => stepOf(messages, call(id)) }
+  }
+
+  it('are of one step while none has started', () => {
+    const { announce } = announcing()
+    expect(announce('1')).toBe(announce('2'))
+    expect(announce('3').calls).toHaveLength(3)
+  })
+
+  it.each<[string, (step: Step, announce: (id: string, run?: unknown) => Step) => Step]>([
+    [
+      'when one has started',
+      (step, announce) => {
+        startCall(step, call('1'))
+        return announce('3')
+      },
+    ],
+    ['when it comes twice', (_step, announce) => announce('1')],
+    ['with another signal', (_step, announce) => announce('3', {})],
+  ])('begin another step %s, and each is found in its own', (_case, next) => {
+    const { announce, find, stepOf, messages } = announcing()
+    announce('1')
+    const first = announce('2')
+    const second = next(first, announce)
+    expect(second).not.toBe(first)
+    expect(find('2')).toBe(first)
+    expect(stepOf(messages)).toBe(second)
+    expect(second.calls).toHaveLength(1)
+  })
+
+  it('are of no step where they may be of two, or of none', () => {
+    const { announce, find } = announcing()
+    const steps = [announce('1'), announce('1')]
+    for (const id of ['1', 'unknown']) {
+      expect(steps).not.toContain(find(id))
+      expect(find(id).calls).toEqual([])
+    }
+  })
+
+  it('keep what an approval said before, in the step they begin', () => {
+    const { announce } = announcing()
+    const first = announce('1')
+    startCall(first, call('1'))
+    denyCall(first, call('2'))
+    expect(announce('2').calls).toMatchObject([{ phase: 'denied' }])
+    expect(first.calls).toHaveLength(1)
+  })
+
+  it('leave the other step when theirs is over, in whichever order', () => {
+    for (const order of [
+      ['1', '2', '3'],
+      ['3', '2', '1'],
+      ['2', '1', '3'],
+    ]) {
+      const { announce, find, stepOf, messages } = announcing()
+      const steps = { '1': announce('1', 1), '2': announce('2', 2), '3': announce('3', 3) }
+      for (const [id, step] of Object.entries(steps)) expect(find(id)).toBe(step)
+      for (const id of order) settleCall(find(id), startCall(find(id), call(id)), () => text)
+      expect(Object.values(steps)).not.toContain(stepOf(messages))
+    }
   })
 })
 

@@ -89,6 +89,37 @@ describe.each(runs)('approvals in %s', (_, run) => {
     expect(resultsIn(messages)).toHaveLength(2)
   })
 
+  it('lets a call pass to its wrapped tool when an earlier call may change the state', async () => {
+    let locked = true
+    const log: string[] = []
+    const unlock = async () => {
+      locked = false
+      return 'unlocked'
+    }
+    const lockedFirst = defineSkill({
+      label: 'Unlock first',
+      actionTool: 'cancel',
+      precondition: ['ask', { state: { path: 'locked', op: 'eq', value: true } }],
+    })
+    const tools = { ...desk(log), up: tool({ inputSchema, execute: unlock }) }
+    const play = start({ state: () => ({ locked }) }, { tools }, [lockedFirst])
+    const { messages } = await play([['up', 'cancel']])
+    expect(resultsIn(messages)).toEqual(['up: text "unlocked"', 'cancel: text "cancel done"'])
+    locked = true
+    const alone = await play([['cancel', 'up']])
+    expect(resultsIn(alone.messages)).toEqual([
+      expect.stringMatching(/^cancel: execution-denied .*skill: Unlock first/),
+      'up: text "unlocked"',
+    ])
+    locked = true
+    const unwrapped = start({ state: () => ({ locked }) }, { tools, wrap: false }, [lockedFirst])
+    const held = await unwrapped([['up', 'cancel']])
+    expect(resultsIn(held.messages).toSorted()).toEqual([
+      expect.stringContaining('cancel: execution-denied'),
+      'up: text "unlocked"',
+    ])
+  })
+
   it('denies the same call when it comes first, or when the earlier call is denied', async () => {
     const log: string[] = []
     const play = start({ toolApproval: { read: 'denied' } }, { tools: desk(log) })

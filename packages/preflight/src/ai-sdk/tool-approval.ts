@@ -1,8 +1,8 @@
 import { type ApprovalRequest, askApp, own } from './app-approval.ts'
-import type { Judge } from './judge.ts'
+import type { Judge, Judgement } from './judge.ts'
 import type { ProposedCall } from './options.ts'
 import { quietly, type Report, reason } from './refusals.ts'
-import type { ModelMessage, ToolApprovalConfiguration, ToolApprovalStatus, ToolSet } from './sdk.ts'
+import type { ToolApprovalConfiguration, ToolApprovalStatus, ToolSet } from './sdk.ts'
 import { callsBefore, denyCall, expectCall, type Step, type StepLog } from './step-calls.ts'
 import type { ToolWrapper } from './wrap-tools.ts'
 
@@ -11,8 +11,9 @@ import type { ToolWrapper } from './wrap-tools.ts'
  * policy decides.
  *
  * The policy is asked before any call of a step has run. A call of a wrapped tool that lacks only
- * what an earlier call of the step may still bring is therefore not denied here: its `execute`
- * judges it in its turn. For a tool that cannot be wrapped there is no later, so it is denied.
+ * what an earlier call of the step may still bring, or is refused by what such a call may change, is
+ * therefore not denied here: its `execute` judges it in its turn. For a tool that cannot be wrapped
+ * there is no later, so it is denied.
  *
  * Never throws, since that would end the run: whatever fails, denies.
  */
@@ -41,10 +42,10 @@ export function createToolApproval({
 
       const { toolCallId, toolName, input } = toolCall
       const call: ProposedCall = { toolCallId, toolName, input }
-      const step = stepOf(messages)
+      const step = stepOf(messages, call)
       const isJudgedAgain = isWrapped(own(tools, toolName), toolName)
       const judgement = judge.judge({ messages, toolCall: call })
-      if (!judgement.allowed && !(isJudgedAgain && mayPassLater(call, step, messages))) {
+      if (!judgement.allowed && !(isJudgedAgain && mayPassLater(request, call, step, judgement))) {
         const { refusal, cause } = judgement
         denyCall(step, call)
         report({ toolCall: call, refusal, by: 'approval', cause })
@@ -66,13 +67,17 @@ export function createToolApproval({
   }
 
   function mayPassLater(
+    { messages }: ApprovalRequest,
     toolCall: ProposedCall,
     step: Step,
-    messages: readonly ModelMessage[],
+    { tentative }: Judgement,
   ): boolean {
     const earlier = callsBefore(step, toolCall).filter(({ phase }) => phase !== 'denied')
+    if (earlier.length === 0) return false
+    // What an earlier call does to the app's state cannot be told from its name.
+    if (tentative) return true
     const names = earlier.map((call) => call.toolCall.toolName)
-    return names.length > 0 && judge.judge({ messages, toolCall }, names).allowed
+    return judge.judge({ messages, toolCall }, names).allowed
   }
 }
 

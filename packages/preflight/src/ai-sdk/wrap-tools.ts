@@ -3,7 +3,15 @@ import type { Judge, Judgement } from './judge.ts'
 import type { ProposedCall } from './options.ts'
 import { type Report, refusalError } from './refusals.ts'
 import type { ToolSet } from './sdk.ts'
-import { type Convert, expectCall, type StepLog, settleCall, startCall } from './step-calls.ts'
+import {
+  announceCall,
+  type Convert,
+  holdCall,
+  releaseCall,
+  type StepLog,
+  settleCall,
+  startCall,
+} from './step-calls.ts'
 import { type AnyTool, convertByTool, errorOutput, modelOutput } from './tool-output.ts'
 
 /** Puts the gate into tools. */
@@ -15,8 +23,11 @@ export interface ToolWrapper {
   readonly wrap: <TOOLS extends ToolSet>(tools: TOOLS) => TOOLS
   /** Whether a tool asks the rules itself, under that name. */
   readonly isWrapped: (tool: AnyTool | undefined, toolName: string) => boolean
-  /** Whether a tool of that name is known. Before any set is known, every name might be. */
-  readonly mayExist: (toolName: string) => boolean
+  /**
+   * Whether a tool of that name is among the tools of every run, as far as they are known: in every
+   * set that was wrapped. Before any set is known, every name might be.
+   */
+  readonly isEverywhere: (toolName: string) => boolean
 }
 
 /** A wrapper for the tools of one app. */
@@ -33,20 +44,23 @@ export function createToolWrapper({
   readonly enforce: boolean
 }): ToolWrapper {
   const wrappedAs = new WeakMap<object, string>()
-  const names = new Set<string>()
+  let names: ReadonlySet<string> | undefined
   const isWrapped = (tool: AnyTool | undefined, toolName: string) =>
     typeof tool?.execute === 'function' && wrappedAs.get(tool.execute) === toolName
 
   return Object.freeze({
     wrap: <TOOLS extends ToolSet>(tools: TOOLS): TOOLS => {
-      const entries = Object.entries(tools).map(([name, tool]) => {
-        names.add(name)
-        return [name, !enforce || isWrapped(tool, name) ? tool : wrapTool(name, tool)]
-      })
+      const entries = Object.entries(tools).map(([name, tool]) => [
+        name,
+        !enforce || isWrapped(tool, name) ? tool : wrapTool(name, tool),
+      ])
+      // Which of the sets a run is given is not told to anyone: only what all have is sure.
+      const offered = Object.keys(tools)
+      names = new Set(names ? offered.filter((name) => names?.has(name)) : offered)
       return Object.fromEntries(entries) as TOOLS
     },
     isWrapped,
-    mayExist: (toolName: string) => names.size === 0 || names.has(toolName),
+    isEverywhere: (toolName: string) => names?.has(toolName) ?? true,
   })
 
   function wrapTool(toolName: string, tool: AnyTool): AnyTool {
@@ -58,8 +72,10 @@ export function createToolWrapper({
       execute,
       // Told of every call of a step before the first of them starts: this is where order is known.
       onInputAvailable: (about: Parameters<NonNullable<typeof onInputAvailable>>[0]) => {
-        const { toolCallId, input, messages } = about
-        if (Array.isArray(messages)) expectCall(stepOf(messages), { toolCallId, toolName, input })
+        const { toolCallId, input, messages, abortSignal } = about
+        if (Array.isArray(messages)) {
+          announceCall(stepOf, messages, { toolCallId, toolName, input }, abortSignal)
+        }
         return tool.onInputAvailable?.(about)
       },
       ...(toModelOutput && {
@@ -75,7 +91,7 @@ export function createToolWrapper({
       // Without a history nothing has been called.
       const messages = Array.isArray(given) ? given : []
       const toolCall = { toolCallId, toolName, input }
-      const step = stepOf(messages)
+      const step = stepOf(messages, toolCall)
       const call = startCall(step, toolCall)
       const applicant: Applicant = { call, step, messages }
       const settle: Settle = (convert) => settleCall(step, call, convert)
@@ -83,9 +99,11 @@ export function createToolWrapper({
 
       const now = judgeNow(judge, applicant)
       if (now?.allowed) return run()
+      if (now === undefined) holdCall(call)
       const admitted = async () => {
         const judgement = now ?? (await inTurn(applicant, settle, abortSignal))
         if (!judgement.allowed) throw refuse(toolCall, settle, judgement)
+        releaseCall(step, call)
       }
       return isGenerator ? streamedAfter(admitted, run) : settledAfter(admitted, run)
     }
