@@ -408,6 +408,15 @@ describe('a finding', () => {
       [rule('act', ['r', 's']), { ...rule('act', ['r']), label: 'Weak' }],
       [{ code: 'SHADOWED_RULE', skills: [{ index: 1, label: 'Weak' }, { index: 0 }] }],
     ],
+    [
+      'of a rule that several shadow names the one of these that comes first',
+      [
+        rule('act', ['r', 's', eq('a', 1)]),
+        rule('act', ['r', 't']),
+        { ...rule('act', ['r', eq('a', 1)]), label: 'Weak' },
+      ],
+      [{ code: 'SHADOWED_RULE', skills: [{ index: 2, label: 'Weak' }, { index: 0 }] }],
+    ],
   ])('%s', (_, sources, expected) => {
     const found = analyzeSkills(sources.map(defineSkill))
     expect(found).toHaveLength(expected.length)

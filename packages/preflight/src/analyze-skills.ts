@@ -6,7 +6,7 @@ import { findDeadTools } from './analysis/dead-tools.ts'
 import { finding, inOrder, type SkillFinding } from './analysis/finding.ts'
 import { duplicateLabelFindings } from './analysis/labels.ts'
 import { createPathKeys, type PathKeys } from './analysis/path-keys.ts'
-import { isPossible, placesOf } from './analysis/places.ts'
+import { placesOf } from './analysis/places.ts'
 import { redundantRuleFindings } from './analysis/redundant-rules.ts'
 import { type Requirement, requirementGraph } from './analysis/requirement-graph.ts'
 import { type Subject, subjectsOf } from './analysis/subject.ts'
@@ -44,7 +44,7 @@ export function analyzeSkills(
   const subjects = subjectsOf(listOfSkills(skills), conditions)
   const tools = toolNames(options.tools)
 
-  const isSelectable = ({ condition }: Subject) => isPossible(conditions.placeOf(condition))
+  const isSelectable = ({ condition }: Subject) => conditions.canHoldTogether([condition])
   const selectable = subjects.filter(isSelectable)
   const graph = requirementGraph(selectable)
   const finder = createWayFinder(graph, conditions, { left: 5_000 })

@@ -1,51 +1,13 @@
-import { dynamicTool, jsonSchema, type ModelMessage, type ToolSet, tool } from 'ai'
+import { jsonSchema, type ModelMessage, type ToolSet, tool } from 'ai'
 import { describe, expect, it, vi } from 'vitest'
 import { z } from 'zod'
 import { type PreflightOptions, type PreflightSkills, preflight } from '../ai-sdk.ts'
 import { defineSkill } from '../define-skill.ts'
 import { PreflightError } from '../errors.ts'
 import type { PreflightRefusal } from './options.ts'
+import { pause, readFirst, refused, user, wrapped } from './wrapped-calls.test-d.ts'
 
 const inputSchema = z.object({})
-const readFirst = defineSkill({ label: 'Read first', actionTool: 'cancel', precondition: 'read' })
-const user: ModelMessage = { role: 'user', content: 'cancel A1' }
-const refused = 'The call to `cancel` was refused'
-
-type Execute = (input: unknown, options: unknown) => unknown
-
-/** Wraps tools and runs them as the SDK does: all calls of a step are announced, then run. */
-function wrapped(
-  executes: Record<string, Execute>,
-  options: PreflightOptions = {},
-  skills: PreflightSkills = [readFirst],
-) {
-  const { wrapTools } = preflight(skills, options)
-  const tools = wrapTools(
-    Object.fromEntries(
-      Object.entries(executes).map(([name, execute]) => [
-        name,
-        dynamicTool({ inputSchema, execute }),
-      ]),
-    ),
-  )
-  let calls = 0
-  const call = (name: string, messages: unknown = [user], more: object = {}) => {
-    calls += 1
-    return tools[name]?.execute?.({}, { toolCallId: `c${calls}`, messages, ...more } as never)
-  }
-  /** Announces calls of one step; each that comes back runs its call. */
-  const step = <const Names extends readonly string[]>(...names: Names) => {
-    const messages = [user]
-    const made = names.map((name) => {
-      calls += 1
-      const about = { toolCallId: `c${calls}`, messages }
-      tools[name]?.onInputAvailable?.({ ...about, input: {} } as never)
-      return (more: object = {}) => tools[name]?.execute?.({}, { ...about, ...more } as never)
-    })
-    return made as { [Index in keyof Names]: (more?: object) => unknown }
-  }
-  return { tools, call, step }
-}
 
 describe('wrapTools', () => {
   it('throws a refusal as a branded error that reads as its message', async () => {
@@ -433,111 +395,6 @@ describe('a wrapped call', () => {
   })
 })
 
-describe('a call whose rules hang on what earlier calls change', () => {
-  const askAgain = defineSkill({
-    label: 'Ask again',
-    actionTool: 'cancel',
-    precondition: ['ask_again', { state: { path: 'locked', op: 'eq', value: true } }],
-  })
-  const always = defineSkill({ label: 'x', actionTool: 'cancel', precondition: 'ask_again' })
-
-  /** A desk whose tools lock and unlock when they end. */
-  function locking(locked: boolean) {
-    const log: string[] = []
-    const ending = (name: string, to: boolean | undefined, ms: number) => async () => {
-      log.push(name)
-      await pause(ms)
-      locked = to ?? locked
-      log.push(`${name}.`)
-    }
-    const executes = {
-      cancel: ending('cancel', true, 5),
-      up: ending('up', true, 5),
-      unlock: ending('unlock', false, 0),
-      slow: ending('slow', undefined, 5),
-      tell: ending('tell', undefined, 0),
-    }
-    return { executes, log, state: () => ({ locked }) }
-  }
-
-  type Name = keyof ReturnType<typeof locking>['executes']
-
-  it.each<[string, boolean, Name[], boolean[]]>([
-    ['the second of two like calls', false, ['cancel', 'cancel'], [true, false]],
-    ['a call behind one that sets the state', false, ['up', 'cancel'], [true, false]],
-    ['a call behind one that clears the state', true, ['unlock', 'cancel'], [true, true]],
-    ['a call before one that clears it', true, ['slow', 'cancel', 'unlock'], [true, false, true]],
-  ])('is judged in the order given: %s', async (_case, isLocked, names, ran) => {
-    const ways: ((state: () => { locked: boolean }) => [PreflightOptions, PreflightSkills])[] = [
-      (state) => [{ state }, [askAgain]],
-      (state) => [{}, () => (state().locked ? [always] : [])],
-      (state) => [{ called: () => new Set(state().locked ? [] : ['ask_again']) }, [always]],
-    ]
-    for (const way of ways) {
-      const { executes, log, state } = locking(isLocked)
-      const { step } = wrapped(executes, ...way(state))
-      const outcomes = await Promise.allSettled(step(...names).map((run) => run()))
-      expect(outcomes.map(({ status }) => status === 'fulfilled')).toEqual(ran)
-      expect(log.filter((line) => !line.endsWith('.'))).toEqual(names.filter((_, at) => ran[at]))
-    }
-  })
-
-  it('does not hold up calls that no rule is about, once those before them are judged', async () => {
-    const { executes, log, state } = locking(false)
-    const { step } = wrapped(executes, { state }, [askAgain])
-    await Promise.all(step('slow', 'tell', 'up').map((run) => run()))
-    expect(log.slice(0, 3)).toEqual(['slow', 'tell', 'up'])
-  })
-
-  it('waits for nothing where skills and state are values', () => {
-    const { executes, log } = locking(false)
-    const { step } = wrapped(executes, { state: { locked: false } }, [askAgain])
-    for (const run of step('up', 'cancel', 'cancel')) run()
-    expect(log).toEqual(['up', 'cancel', 'cancel'])
-  })
-})
-
-describe('runs that are given the same array of messages', () => {
-  const { tools } = wrapped({ read: () => 'read', cancel: () => 'gone' })
-  const runOn = (messages: ModelMessage[], abortSignal?: AbortSignal) => ({
-    announce: (name: string, toolCallId: string) =>
-      tools[name]?.onInputAvailable?.({ toolCallId, messages, abortSignal, input: {} } as never),
-    execute: async (name: string, toolCallId: string) =>
-      tools[name]?.execute?.({}, { toolCallId, messages, abortSignal } as never),
-  })
-
-  it('do not count for each other: the second is announced when the first has started', async () => {
-    const run = runOn([user])
-    run.announce('read', '1')
-    // Never started, so that the first step stays open.
-    run.announce('cancel', '2')
-    await run.execute('read', '1')
-    run.announce('cancel', '3')
-    await expect(run.execute('cancel', '3')).rejects.toThrow(refused)
-    expect(await run.execute('cancel', '2')).toBe('gone')
-  })
-
-  it('do not count for each other: announced in between, with signals of their own', async () => {
-    const messages = [user]
-    const [one, other] = [1, 2].map(() => runOn(messages, new AbortController().signal))
-    one?.announce('read', '1')
-    other?.announce('cancel', '2')
-    one?.announce('cancel', '3')
-    await one?.execute('read', '1')
-    await expect(other?.execute('cancel', '2')).rejects.toThrow(refused)
-  })
-
-  it('count nothing where the same call was made twice, for it cannot be known by which', async () => {
-    const run = runOn([user])
-    for (const _ of [1, 2]) {
-      run.announce('read', '1')
-      run.announce('cancel', '2')
-    }
-    await run.execute('read', '1')
-    await expect(run.execute('cancel', '2')).rejects.toThrow(refused)
-  })
-})
-
 describe('what fails, refuses', () => {
   it.each<[string, PreflightSkills, PreflightOptions]>([
     ['the skills function throws', () => failure(), {}],
@@ -612,8 +469,4 @@ async function valuesOf(stream: AsyncIterable<string>): Promise<string[]> {
 
 function failure(): never {
   throw new Error('secret')
-}
-
-function pause(ms: number): Promise<string> {
-  return new Promise((resolve) => setTimeout(resolve, ms, 'done'))
 }

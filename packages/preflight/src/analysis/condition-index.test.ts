@@ -32,6 +32,7 @@ describe('the index by condition', () => {
 
   it.each<[string, (at: number) => object]>([
     ['equal to', (at) => ({ path: 'p', op: 'eq', value: at })],
+    ['equal to a record with', (at) => ({ path: 'p', op: 'eq', value: { q: at, r: [at] } })],
     ['different from', (at) => ({ path: 'p', op: 'neq', value: at })],
     ['among', (at) => ({ path: 'p', op: 'in', value: [at, 'shared'] })],
     ['at', (at) => ({ path: `p.q${at}`, op: 'exists' })],

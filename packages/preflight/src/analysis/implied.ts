@@ -1,7 +1,7 @@
 import type { StatePredicate } from '@symfonic/predicates'
-import { canonicalJson } from './canonical-json.ts'
 import type { PathKeys } from './path-keys.ts'
 import { holdsAt, type Place, placeWithin, predicatesWithin } from './places.ts'
+import { valueTexts } from './value-texts.ts'
 
 /**
  * Whether a predicate holds in every state in which all predicates of a place hold.
@@ -16,21 +16,36 @@ export function isImplied(predicate: StatePredicate, top: Place, pathKeys: PathK
     if (place === undefined) return false
   }
   if (predicate.op === 'exists') return true
-  if (place.allowed !== undefined) return holdsForAll(predicate, place, place.allowed)
-  return predicate.op === 'neq' && isRuledOut(predicate.value, place)
+  if (place.allowed !== undefined) return namesAll(predicate, place.allowed)
+  return predicate.op === 'neq' && isRuledOut(predicate, place)
 }
 
+/** For a predicate further in than the values: each must have room for what it asks. */
 function holdsForAll(
   predicate: StatePredicate,
   { keys }: Place,
   allowed: ReadonlyMap<string, unknown>,
 ): boolean {
-  for (const value of allowed.values()) if (!holdsAt(keys, value)(predicate)) return false
+  for (const value of allowed.values()) {
+    if (typeof value !== 'object' || !holdsAt(keys, value)(predicate)) return false
+  }
+  return true
+}
+
+/** For a predicate on the very values: texts are equal exactly when the values are. */
+function namesAll(predicate: StatePredicate, allowed: ReadonlyMap<string, unknown>): boolean {
+  const texts = valueTexts(predicate)
+  if (predicate.op === 'neq') {
+    for (const text of texts.keys()) if (allowed.has(text)) return false
+    return true
+  }
+  if (allowed.size > texts.size) return false
+  for (const text of allowed.keys()) if (!texts.has(text)) return false
   return true
 }
 
 /** A value that another `neq` excludes, or that has no room for what is demanded further in. */
-function isRuledOut(value: unknown, { excluded, keys, within }: Place): boolean {
-  if (excluded.has(canonicalJson(value))) return true
-  return within.size > 0 && !predicatesWithin(within).every(holdsAt(keys, value))
+function isRuledOut(predicate: StatePredicate, { excluded, keys, within }: Place): boolean {
+  for (const text of valueTexts(predicate).keys()) if (excluded.has(text)) return true
+  return within.size > 0 && !predicatesWithin(within).every(holdsAt(keys, predicate.value))
 }

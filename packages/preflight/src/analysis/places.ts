@@ -1,6 +1,6 @@
 import { evaluatePredicate, type StatePredicate } from '@symfonic/predicates'
-import { canonicalJson } from './canonical-json.ts'
 import type { PathKeys, PathPart } from './path-keys.ts'
+import { valueTexts } from './value-texts.ts'
 
 /** One value in the state, and all that a set of predicates demands of it. */
 export interface Place {
@@ -50,23 +50,28 @@ function place(
   { path: prefix, family, keys }: Pick<Place, 'path' | 'family' | 'keys'>,
 ): Place {
   const depth = keys.length
-  const predicates = entries.flatMap((entry) =>
-    entry.path.length === depth ? [entry.predicate] : [],
-  )
-  const within = new Map<string, Place>()
-  for (const [id, branch] of branches(entries, depth)) {
-    const { members, key } = branch
-    const inner = members[0]?.predicate.path.split('.', depth + 1).join('.') ?? ''
-    within.set(id, place(members, { path: inner, family: branch.family, keys: [...keys, key] }))
+  const predicates: StatePredicate[] = []
+  const excluded = new Set<string>()
+  for (const { predicate, path } of entries) {
+    if (path.length !== depth) continue
+    predicates.push(predicate)
+    if (predicate.op === 'neq') for (const text of valueTexts(predicate).keys()) excluded.add(text)
   }
-  const excluded = new Set(
-    predicates.flatMap(({ op, value }) => (op === 'neq' ? [canonicalJson(value)] : [])),
-  )
+  const within = new Map<string, Place>()
+  if (predicates.length < entries.length) {
+    for (const [id, { family, key, members }] of branches(entries, depth)) {
+      const inner = members[0]?.predicate.path.split('.', depth + 1).join('.') ?? ''
+      within.set(id, place(members, { path: inner, family, keys: [...keys, key] }))
+    }
+  }
   const allowed = allowedHere(predicates)
   if (allowed !== undefined) {
-    const further = predicatesWithin(within)
-    for (const [text, value] of allowed) {
-      if (excluded.has(text) || !further.every(holdsAt(keys, value))) allowed.delete(text)
+    for (const text of excluded) allowed.delete(text)
+    const further = within.size === 0 ? [] : predicatesWithin(within)
+    if (further.length > 0) {
+      for (const [text, value] of allowed) {
+        if (!further.every(holdsAt(keys, value))) allowed.delete(text)
+      }
     }
   }
   const path = predicates[0]?.path ?? prefix
@@ -118,19 +123,12 @@ export function allowedHere(
 ): Map<string, unknown> | undefined {
   let allowed: Map<string, unknown> | undefined
   for (const predicate of predicates) {
-    const values = valuesOf(predicate)
-    if (values === undefined) continue
-    const texts = new Map(values.map((value) => [canonicalJson(value), value]))
-    if (allowed === undefined) allowed = texts
+    if (predicate.op !== 'eq' && predicate.op !== 'in') continue
+    const texts = valueTexts(predicate)
+    if (allowed === undefined) allowed = new Map(texts)
     else for (const text of allowed.keys()) if (!texts.has(text)) allowed.delete(text)
   }
   return allowed
-}
-
-/** The values that satisfy a predicate, when it names them. */
-function valuesOf({ op, value }: StatePredicate): readonly unknown[] | undefined {
-  if (op === 'eq') return [value]
-  return op === 'in' ? (value as readonly unknown[]) : undefined
 }
 
 /** The predicates on places further in. */

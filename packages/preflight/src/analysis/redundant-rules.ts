@@ -80,10 +80,17 @@ function findingsAmong(
     const alike = [one, ...twins].flatMap(({ members }) => members)
     if (alike.length > 1 && !told.has(one)) findings.push(duplicates(alike))
     for (const twin of twins) told.add(twin)
-    const stronger = covering.find((other) => !twins.includes(other))
+    // The one that comes first in the list, whatever the order in which they were found.
+    const stronger = covering
+      .filter((other) => !twins.includes(other))
+      .reduce<Candidate | undefined>(earlier, undefined)
     if (stronger !== undefined) findings.push(shadowed(one.first, stronger.first))
   }
   return findings
+}
+
+function earlier(one: Candidate | undefined, other: Candidate): Candidate {
+  return one === undefined || other.first.index < one.first.index ? other : one
 }
 
 function duplicates(alike: readonly Subject[]): SkillFinding {

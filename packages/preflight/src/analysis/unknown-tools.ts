@@ -50,16 +50,59 @@ function nearest(tools: ReadonlySet<string>): (unknown: string) => string {
   const advice = new Map<string, string>()
   const plain = new Map<string, string>()
   for (const tool of tools) if (!plain.has(bare(tool))) plain.set(bare(tool), tool)
+  let oneOff: ((unknown: string) => string | undefined) | undefined
   return (unknown) => {
     const known = advice.get(unknown)
     if (known !== undefined) return known
-    const sameLetters = plain.get(bare(unknown))
-    const found = sameLetters ?? [...tools].find((tool) => differsByOne(unknown, tool))
+    oneOff ??= differingByOne(tools)
+    const found = plain.get(bare(unknown)) ?? oneOff(unknown)
     const text =
       found === undefined ? 'Correct the name' : `Write ${toolText(found)} if that is meant`
     advice.set(unknown, text)
     return text
   }
+}
+
+/**
+ * Finds the first tool whose name differs by one slip. Two such names are equal, or become so when
+ * at most one character is taken out of each, so tools are filed by what is left of them then.
+ */
+function differingByOne(tools: ReadonlySet<string>): (unknown: string) => string | undefined {
+  const names = [...tools]
+  const filed = new Map<string, number[]>()
+  // Of a long name too much would have to be kept; there are few, and these are tried in turn.
+  const long: number[] = []
+  for (const [position, tool] of names.entries()) {
+    if (tool.length > maxFiledChars) {
+      long.push(position)
+      continue
+    }
+    for (const rest of withoutOne(tool)) {
+      const others = filed.get(rest)
+      if (others === undefined) filed.set(rest, [position])
+      else others.push(position)
+    }
+  }
+  return (unknown) => {
+    let first = Number.POSITIVE_INFINITY
+    const consider = (position: number) => {
+      if (position < first && differsByOne(unknown, names[position] ?? '')) first = position
+    }
+    if (unknown.length <= maxFiledChars + 1) {
+      for (const rest of withoutOne(unknown)) filed.get(rest)?.forEach(consider)
+    }
+    if (unknown.length >= maxFiledChars) long.forEach(consider)
+    return names[first]
+  }
+}
+
+const maxFiledChars = 48
+
+/** A name, and what is left of it without each of its characters. */
+function withoutOne(name: string): ReadonlySet<string> {
+  const rests = new Set([name])
+  for (let at = 0; at < name.length; at += 1) rests.add(name.slice(0, at) + name.slice(at + 1))
+  return rests
 }
 
 function bare(name: string): string {

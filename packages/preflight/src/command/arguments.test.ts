@@ -26,6 +26,16 @@ describe('readArguments', () => {
       },
     ],
     [
+      ['lint', 'a', '--json', '--json', '--', '--tools', '--tools'],
+      {
+        command: 'lint',
+        files: ['a', '--tools', '--tools'],
+        tools: undefined,
+        strict: false,
+        json: true,
+      },
+    ],
+    [
       ['explain', 'a', '--state', '-'],
       { command: 'explain', files: ['a'], state: '-', tool: undefined, called: [], json: false },
     ],
@@ -52,6 +62,11 @@ describe('readArguments', () => {
     [['lint', 'a', '--tools', ''], '--tools needs a value. Add one.'],
     [['lint', 'a', '--tool', 'x'], '"lint" has no option --tool. Leave it out, or see --help.'],
     [['render', 'a', '--called', 'x'], '"render" has no option --called.'],
+    [
+      ['lint', 'a', '--tools', 'x', '--tools=y'],
+      '--tools was given twice. Give it once, with commas between the names.',
+    ],
+    [['render', 'a', '--state', 's', '--state', 't'], '--state was given twice. Give it once.'],
     [['explain', 'a'], '"explain" needs --state with a JSON file of the state. Add it.'],
     [['render', 'a'], '"render" needs --state with a JSON file of the state. Add it.'],
     [

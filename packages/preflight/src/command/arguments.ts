@@ -65,6 +65,11 @@ export function readArguments(args: readonly string[]): Outcome<Request> {
     if (name === 'json' || known.includes(name)) continue
     return { problem: `"${command}" has no option --${name}. Leave it out, or see --help.` }
   }
+  const twice = givenTwice(parsed.value)
+  if (twice !== undefined) {
+    const advice = twice === 'tools' || twice === 'called' ? ', with commas between the names' : ''
+    return { problem: `--${twice} was given twice. Give it once${advice}.` }
+  }
   if (files.length === 0) {
     return {
       problem: `"${command}" needs a file of skills. Name one, or - for the standard input.`,
@@ -76,7 +81,7 @@ export function readArguments(args: readonly string[]): Outcome<Request> {
 }
 
 const parseOrThrow = (args: readonly string[]) =>
-  parseArgs({ args: [...args], options, allowPositionals: true })
+  parseArgs({ args: [...args], options, allowPositionals: true, tokens: true })
 
 type Words = ReturnType<typeof parseOrThrow>
 
@@ -88,6 +93,17 @@ function parse(args: readonly string[]): Outcome<Words> {
     const [sentence = ''] = reasonOf(error).split(/\. |\n/u)
     return { problem: `${sentence.replace(/\.$/u, '')}. See --help for what there is.` }
   }
+}
+
+/** An option whose second value would put the first out of force unseen. */
+function givenTwice({ tokens }: Words): string | undefined {
+  const seen = new Set<string>()
+  for (const token of tokens) {
+    if (token.kind !== 'option' || token.value === undefined) continue
+    if (seen.has(token.name)) return token.name
+    seen.add(token.name)
+  }
+  return undefined
 }
 
 function request(

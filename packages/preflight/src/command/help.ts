@@ -8,12 +8,12 @@ export const helpText = `preflight: checks and explains the rules of skills
   preflight render FILE... --state STATE [--json]
       The rules as the model reads them in a state.
 
-  FILE            YAML, JSON, SKILL.md, a folder with SKILL.md files in it, or - for YAML or JSON
-                  on the standard input
+  FILE            YAML, JSON, SKILL.md, a folder with SKILL.md files in it, or - for any of the
+                  first three on the standard input
   --tools TOOLS   the names of all tools there are, with commas between them, or a JSON file: a
                   list of names or of objects with a name, or either under the key "tools"
   --strict        warnings count as errors
-  --state STATE   a JSON file with the state of the turn, or - for the standard input
+  --state STATE   a JSON file with the state of the turn, an object, or - for the standard input
   --tool NAME     the tool to explain
   --called NAMES  tools that have been called successfully this turn, with commas between them
   --json          the report as JSON, on the standard output

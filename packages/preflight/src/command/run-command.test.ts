@@ -74,6 +74,7 @@ describe('preflight lint', () => {
     ['for a file that is not there', ['gone.yaml'], exitCodes.problem],
     ['for a folder without skill files', ['none/'], exitCodes.problem],
     ['for tools that are not there', ['rules.yaml', '--tools', 'gone.json'], exitCodes.problem],
+    ['for tools given twice', ['rules.yaml', '--tools=a', '--tools=b'], exitCodes.problem],
     ['for nothing', [], exitCodes.problem],
   ])('ends right %s: %j with %i', async (_, args, code) => {
     const result = await run(['lint', ...args])
@@ -183,6 +184,23 @@ describe('preflight lint', () => {
     const { code, output } = await run(['lint', '-'], { '-': circle })
     expect(code).toBe(exitCodes.findings)
     expect(output).toContain('-:2:46 error CIRCLE')
+  })
+
+  it.each([
+    ['a skill file', skillFile, 'REQUIRES_ITSELF'],
+    ['one with a byte order mark', `\ufeff${skillFile}`, 'REQUIRES_ITSELF'],
+    ['one with a list first', skillFile.replace('name:', 'tags:\n- a\nname:'), 'REQUIRES_ITSELF'],
+    ['YAML after a line of dashes', `---${circle}`, 'CIRCLE'],
+    [
+      'two YAML documents',
+      `---\n# all of them\n${circle}---\n${circle}`,
+      'PREFLIGHT_YAML_DOCUMENTS',
+    ],
+    ['two of the other shape', '---\nskills: []\n---\nskills: []\n', 'PREFLIGHT_YAML_DOCUMENTS'],
+  ])('reads %s on the standard input as what it is', async (_, input, finding) => {
+    const { code, output } = await run(['lint', '-', '--json'], { '-': input })
+    expect(code).toBe(exitCodes.findings)
+    expect(JSON.parse(output)).toMatchObject({ findings: [{ code: finding, file: '-' }] })
   })
 
   it('says where a file that should be JSON stops being it', async () => {
@@ -449,6 +467,7 @@ describe.each(['explain', 'render'])('preflight %s', (command) => {
       'The state gone.json cannot be read: there is no such file. Name a JSON file.',
     ],
     ['is not JSON', { 'gone.json': '{a: 1}' }, 'The state gone.json is not JSON'],
+    ['is no object', { 'gone.json': '[]' }, 'The state gone.json must be an object, got a list'],
   ])('has a problem with a state that %s', async (_, more, problem) => {
     const result = await run([command, 'rules.yaml', '--state', 'gone.json'], more)
     expect(result).toMatchObject({ code: exitCodes.problem, output: '' })

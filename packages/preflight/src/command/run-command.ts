@@ -5,13 +5,13 @@ import { explain } from './explain.ts'
 import { explainText } from './explain-text.ts'
 import { helpText } from './help.ts'
 import type { CommandIo } from './io.ts'
-import { readJsonFile } from './json-file.ts'
 import { explainJson, faultsJson, lintJson, problemJson, renderJson } from './json-report.ts'
 import { faultsOf, lint } from './lint.ts'
 import { findingsText, lintText } from './lint-text.ts'
 import type { Outcome } from './outcome.ts'
 import { printable, printableJson } from './printable.ts'
 import { loadSkillFiles, type PlacedSkill } from './skill-files.ts'
+import { readState } from './state-file.ts'
 
 /** What the process ends with. */
 export const exitCodes = Object.freeze({
@@ -71,7 +71,7 @@ async function runInState(
   request: Extract<Request, { command: 'explain' | 'render' }>,
   io: CommandIo,
 ): Promise<Outcome<number>> {
-  const state = await readJsonFile(request.state, 'state', io)
+  const state = await readState(request.state, io)
   if ('problem' in state) return state
   const loaded = await loadSkillFiles(request.files, io)
   if ('problem' in loaded) return loaded

@@ -1,5 +1,6 @@
 import type { Skill } from '../skill.ts'
 import type { YamlFault } from '../yaml/fault.ts'
+import { splitFrontMatter } from '../yaml/front-matter.ts'
 import { readSkillFrontMatter } from '../yaml/read-skill-file.ts'
 import { readSkillsFromYaml } from '../yaml/read-skills.ts'
 import type { SkillPosition } from '../yaml/skill-position.ts'
@@ -28,8 +29,9 @@ export interface LoadedSkills {
 
 /**
  * Reads files of skills. A name that ends in `.md` is that of a skill file with front matter, one
- * that ends in `.json` must also be JSON, everything else is YAML, and so is the standard input
- * (`-`). A folder stands for the skill files in it.
+ * that ends in `.json` must also be JSON, everything else is YAML. The standard input (`-`) has no
+ * name to go by: it is a skill file when it begins with front matter that holds no list of skills,
+ * else YAML. A folder stands for the skill files in it.
  */
 export async function loadSkillFiles(
   names: readonly string[],
@@ -82,7 +84,7 @@ interface Reading {
 }
 
 function read(file: string, text: string): Reading {
-  if (/\.md$/iu.test(file)) {
+  if (/\.md$/iu.test(file) || (file === '-' && isSkillFile(text))) {
     const { skill, position, faults } = readSkillFrontMatter(text)
     return {
       skills: skill === undefined ? [] : [skill],
@@ -94,6 +96,17 @@ function read(file: string, text: string): Reading {
   if (reading.faults.length > 0 || !/\.json$/iu.test(file)) return reading
   const fault = jsonFault(text)
   return fault === undefined ? reading : { skills: [], positions: [], faults: [fault] }
+}
+
+/**
+ * Two lines of dashes make two documents, and no YAML that is read has two. Only when the first of
+ * them begins as skills do is a slip in YAML more likely than a skill file.
+ */
+function isSkillFile(text: string): boolean {
+  const parts = splitFrontMatter(text.replace(/^\ufeff/u, ''))
+  if ('missing' in parts) return false
+  const content = parts.yaml.split('\n').find((line) => !/^\s*(?:#|$)/u.test(line))
+  return content === undefined || !/^\s*(?:-\s|\[|skills\s*:|\.)/u.test(content)
 }
 
 /** YAML takes more than JSON does, and whoever loads the file will not read it as YAML. */

@@ -193,6 +193,34 @@ describe('files made to be slow', () => {
     expect(ms).toBeLessThan(limitMs)
   })
 
+  const lines = (count: number, line: (n: number) => string) =>
+    Array.from({ length: count }, (_, n) => line(n)).join('\n')
+
+  it.each([
+    [
+      'a large mapping merged 600 times',
+      `.a: &a {${lines(200, (n) => ` k${n}: ,`)} }\n.b:\n${lines(600, () => '- <<: *a')}\nskills: []`,
+    ],
+    [
+      'a long list of conditions on 300 skills',
+      `.p: &p\n${lines(100, (n) => `- { state: { path: a.b${n}, op: eq, value: ${n} } }`)}\n` +
+        `skills:\n${lines(300, (n) => `- { label: L${n}, action_tool: t, precondition: *p }`)}`,
+    ],
+    [
+      'a long chain of merges',
+      `.a0: &a0 { k0: 1 }\n${lines(600, (n) => `.a${n + 1}: &a${n + 1} { <<: *a${n}, k${n}: 1 }`)}`,
+    ],
+  ])('such as a small one with %s are refused for their copies', (_, text) => {
+    // Parsing alone takes up to half of this on a machine that does other things as well.
+    const { ms, error } = attempt(() => loadSkillsFromYaml(text), 2 * limitMs)
+    expect(text.length).toBeLessThan(25_000)
+    expect(error).toMatchObject({
+      code: 'PREFLIGHT_YAML_TOO_LARGE',
+      message: expect.stringContaining('aliases'),
+    })
+    expect(ms).toBeLessThan(2 * limitMs)
+  })
+
   it.each([
     ['keys', 'a: 1\n'.repeat(200_000)],
     ['commas', `[${','.repeat(1_000_000)}`],
@@ -207,7 +235,7 @@ describe('files made to be slow', () => {
   })
 
   it('such as many uses of one faulty rule are refused in good time', () => {
-    const uses = '- {label: a, precondition: *p}\n'.repeat(300)
+    const uses = '- {label: a, precondition: *p}\n'.repeat(24)
     const text = `.p: &p [${'1, '.repeat(800)}]\nskills:\n${uses}`
     const { ms, error } = attempt(() => loadSkillsFromYaml(text), 2_000)
     expect(error).toMatchObject({ code: 'PREFLIGHT_SKILL_INVALID' })
@@ -216,6 +244,22 @@ describe('files made to be slow', () => {
 })
 
 describe('large files of honest skills', () => {
+  it('may share predicates and defaults among a thousand', () => {
+    const predicate = (path: string) => `{ state: { path: ${path}, op: in, value: [a, b] } }`
+    const text =
+      `.slack: &slack ${predicate('page.platform')}\n.plan: &plan ${predicate('account.plan')}\n` +
+      '.team: &team { importance: 2, source_tag: authored, steps: [look, write] }\nskills:\n' +
+      Array.from(
+        { length: 1_000 },
+        (_, n) =>
+          `- { <<: *team, label: L${n}, action_tool: t${n}, precondition: [*slack, *plan, get] }`,
+      ).join('\n')
+    const skills = loadSkillsFromYaml(text)
+    expect(skills).toHaveLength(1_000)
+    expect(skills.at(-1)).toMatchObject({ importance: 2, label: 'L999' })
+    expect(skills.at(-1)?.precondition.predicates).toHaveLength(2)
+  })
+
   it('load a thousand in well under a second', () => {
     const text = `skills:\n${Array.from(
       { length: 1_000 },

@@ -89,9 +89,9 @@ describe('limits', () => {
     expect(root).toBeUndefined()
     expect(faults).toMatchObject([
       {
-        path: ['a5', 2],
+        path: ['a4', 1],
         code: 'PREFLIGHT_YAML_TOO_LARGE',
-        message: expect.stringContaining('aliases counted as copies'),
+        message: expect.stringContaining('stand for more than 20000 values'),
       },
     ])
   })
@@ -105,11 +105,20 @@ describe('limits', () => {
     expect(resolve(lines.join('\n')).faults).toMatchObject([{ code: 'PREFLIGHT_YAML_TOO_LARGE' }])
   })
 
-  it('count an alias as a copy, to the last value', () => {
-    const list = (items: number) => `[&x [${Array(99).fill(0)}], ${Array(items).fill('*x')}]`
-    const fit = yamlLimits.values / 100 - 2
-    expect(resolve(list(fit)).root?.size).toBe(yamlLimits.values - 99)
-    expect(resolve(list(fit + 1)).faults).toMatchObject([{ code: 'PREFLIGHT_YAML_TOO_LARGE' }])
+  // A list of a hundred values, and as many plain ones and aliases of it as are asked for.
+  const sharing = (uses: number, plain: number) =>
+    `[&x [${Array(99).fill(0)}], ${[...Array(plain).fill(0), ...Array(uses).fill('*x')]}]`
+
+  it.each([
+    ['in a small file as often as copies allows', 200, 0, 'stand for more than 20000 values'],
+    // 101 + 5,000 + 567 values are written, and ten times as many may be copies.
+    ['in a larger one in proportion to it', 566, 5_000, 'stand for more than 56680 values'],
+    ['and in any not beyond all values', 2_258, 24_000, 'holds more than 250000 values'],
+  ])('let one value be shared %s, to the last', (_, uses, plain, message) => {
+    expect(resolve(sharing(uses, plain)).root?.size).toBe(101 + plain + 100 * uses)
+    expect(resolve(sharing(uses + 1, plain)).faults).toMatchObject([
+      { code: 'PREFLIGHT_YAML_TOO_LARGE', message: expect.stringContaining(message) },
+    ])
   })
 
   it('refuse what only aliases nest deeply', () => {

@@ -74,7 +74,9 @@ export function resolveTree(tree: SyntaxNode, positionOf: PositionOf): ResolvedT
   const faults: TreeFault[] = []
   const anchors = new Map<string, AnchorSlot>()
   const path: (string | number)[] = []
+  const maxCopies = Math.max(yamlLimits.copies, yamlLimits.copiesPerValue * writtenIn(tree))
   let values = 0
+  let copies = 0
   let isOver = false
 
   function report(offset: number, code: YamlFaultCode, message: string): void {
@@ -183,7 +185,7 @@ export function resolveTree(tree: SyntaxNode, positionOf: PositionOf): ResolvedT
   function readAlias({ offset, name }: SyntaxAlias): PlacedValue {
     const slot = anchors.get(name)
     if (slot?.value !== undefined) {
-      count(slot.value.size, offset)
+      copy(slot.value.size, offset)
       return { ...slot.value, offset, isAliased: true }
     }
     const anchor = inertText(name, 60)
@@ -213,6 +215,16 @@ export function resolveTree(tree: SyntaxNode, positionOf: PositionOf): ResolvedT
     )
   }
 
+  function copy(size: number, offset: number): void {
+    count(size, offset)
+    copies += size
+    if (copies <= maxCopies || isOver) return
+    stop(
+      offset,
+      `The aliases up to here stand for more than ${maxCopies} values, which is too many for what the file has written out. Share smaller values, or split the file.`,
+    )
+  }
+
   function reportTwice(key: string, offset: number, earlier: number): void {
     const { line, column } = positionOf(earlier)
     path.push(key)
@@ -228,6 +240,14 @@ export function resolveTree(tree: SyntaxNode, positionOf: PositionOf): ResolvedT
 
   const root = read(tree)
   return isOver ? { faults } : { root, faults }
+}
+
+/** Values as written: an alias is one, whatever it stands for. */
+function writtenIn(node: SyntaxNode): number {
+  let count = 1
+  if (node.kind === 'list') for (const item of node.items) count += writtenIn(item)
+  if (node.kind === 'mapping') for (const { value } of node.pairs) count += writtenIn(value)
+  return count
 }
 
 /** What an anchor names; still empty while its value is being read. */

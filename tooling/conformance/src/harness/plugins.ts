@@ -179,7 +179,7 @@ interface Loading {
 interface ExpectedLoading {
   loaded?: boolean
   log?: Line
-  error?: { message?: string }
+  error?: { class?: string; message?: string }
   loadedCount?: number
   quarantinedCount?: number
 }
@@ -208,6 +208,8 @@ async function loadPlugin({ input, expected }: Vector): Promise<void> {
   const { name, getDomainTools: tools } = plugin
   const admission = await roster.admit({ name, ...(tools && { getDomainTools: () => tools }) })
   assert.equal(admission.admitted, wanted.error === undefined && wanted.loaded === true)
+  // The class is the facade's, which throws what admission returns as a refusal (ERR-09).
+  if (wanted.error !== undefined) assert.equal(wanted.error.class, 'SymfonicAgentError')
   if (wanted.log !== undefined) {
     const { level, message } = wanted.log
     assert(lines.some((line) => line.level === level && line.message === message))
