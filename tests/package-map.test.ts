@@ -1,10 +1,18 @@
 import { isBuiltin } from 'node:module'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { packageMap } from './package-map.ts'
 import { type Declarations, emitDeclarations, exportedNames } from './support/declarations.ts'
 import { type Cruise, cruise, packageOf } from './support/modules.ts'
-import { type Entry, entriesOf, isTest, readText, root, workspaces } from './support/workspace.ts'
+import {
+  type Entry,
+  entriesOf,
+  filesBelow,
+  isTest,
+  readText,
+  root,
+  workspaces,
+} from './support/workspace.ts'
 
 const packages = workspaces('packages').map((workspace) => ({
   ...workspace,
@@ -112,11 +120,26 @@ it('weighs every entry and nothing else', () => {
   expect(limits.map(({ name }) => name).sort()).toEqual(names.sort())
 })
 
-it('brings in no other package when predicates is imported', () => {
-  const reached = reachedFrom('packages/predicates/src/index.ts')
-  const imports = importsOf('packages/predicates').filter(({ source }) => reached.includes(source))
-  expect(reached.length).toBeGreaterThan(1)
-  expect(imports).toEqual([])
+describe.each(
+  packages.filter(({ name }) => ['@symfonic/predicates', '@symfonic/plugins'].includes(name)),
+)('the root entry of $name', ({ folder, manifest }) => {
+  const reached = () => reachedFrom(`${folder}/src/index.ts`)
+
+  it('brings in no other package', () => {
+    const files = reached()
+    expect(files.length).toBeGreaterThan(1)
+    expect(importsOf(folder).filter(({ source }) => files.includes(source))).toEqual([])
+  })
+
+  it('reaches exactly the files beside it, save the other entries', () => {
+    const others = entriesOf({ folder, manifest }).filter(({ subpath }) => subpath !== '.')
+    const beside = filesBelow(`${folder}/src`, '.ts').filter(
+      (file) => dirname(file) === `${folder}/src` && !isTest(file),
+    )
+    expect(reached().sort()).toEqual(
+      beside.filter((file) => others.every(({ source }) => source !== file)),
+    )
+  })
 })
 
 describe.each(entries)(
