@@ -1,4 +1,3 @@
-import { existsSync, readFileSync } from 'node:fs'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { defaultFolder } from './command.ts'
 import { type Confusion, confusionOf, isSound, sumOf } from './confusion.ts'
@@ -8,41 +7,16 @@ import { readFolder } from './read-folder.ts'
 import { type Replay, replay } from './replay.ts'
 import { rulesBehind } from './rules/policy-rule.ts'
 import { standIns } from './rules/stand-ins.ts'
+import {
+  isThere,
+  type RawMessage,
+  type RawRun,
+  runs,
+  verdicts,
+} from './testing-fixtures/raw-lines.ts'
 
 // What is expected is worked out here from the raw lines, with none of the code under test.
 
-interface RawMessage {
-  role: string
-  content: string
-  toolCalls?: { id: string; name: string; args: Record<string, unknown> }[]
-  toolCallId?: string
-  isError?: boolean
-}
-interface RawRun {
-  id: string
-  domain: string
-  source: string
-  reward: number
-  messages: RawMessage[]
-}
-interface RawVerdict {
-  id: string
-  violations: { rule: string; tool: string; callId: string }[]
-}
-
-const isThere = existsSync(defaultFolder)
-const lines = <Line>(name: string): Line[] =>
-  isThere
-    ? readFileSync(`${defaultFolder}/${name}`, 'utf8')
-        .trim()
-        .split('\n')
-        .map((line) => JSON.parse(line))
-    : []
-const runs = [...lines<RawRun>('trajectories.jsonl'), ...lines<RawRun>('violators.jsonl')]
-const verdicts = [
-  ...lines<RawVerdict>('ordering-violations.jsonl'),
-  ...lines<RawVerdict>('violators-oracle.jsonl'),
-]
 const folder = readFolder(defaultFolder)
 const rules = policies.policies
 const expressible = [...new Set(rules?.rules.map(({ id }) => id))].filter((id) => /^[AR]/.test(id))

@@ -1,4 +1,3 @@
-import { existsSync, readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
 import { defaultFolder } from './command.ts'
 import { compareWithOracle } from './oracle.ts'
@@ -6,41 +5,16 @@ import { toRecord } from './projection.ts'
 import { readBeforeWrite } from './read-before-write.ts'
 import { readFolder } from './read-folder.ts'
 import { type Replay, replay } from './replay.ts'
+import {
+  isThere,
+  type RawMessage,
+  type RawRun,
+  runs,
+  verdicts,
+} from './testing-fixtures/raw-lines.ts'
 
 // What is expected is worked out here from the raw lines, with none of the code under test.
 
-interface RawMessage {
-  role: string
-  content: string
-  toolCalls?: { id: string; name: string; args: { reservation_id?: string } }[]
-  toolCallId?: string
-  toolName?: string
-  isError?: boolean
-}
-interface RawRun {
-  id: string
-  domain: string
-  reward: number
-  messages: RawMessage[]
-}
-interface RawVerdict {
-  id: string
-  violations: { rule: string; tool: string; callId: string; rejectedByEnvironment: boolean }[]
-}
-
-const isThere = existsSync(defaultFolder)
-const lines = <Line>(name: string): Line[] =>
-  isThere
-    ? readFileSync(`${defaultFolder}/${name}`, 'utf8')
-        .trim()
-        .split('\n')
-        .map((line) => JSON.parse(line))
-    : []
-const runs = [...lines<RawRun>('trajectories.jsonl'), ...lines<RawRun>('violators.jsonl')]
-const verdicts = [
-  ...lines<RawVerdict>('ordering-violations.jsonl'),
-  ...lines<RawVerdict>('violators-oracle.jsonl'),
-]
 const folder = readFolder(defaultFolder)
 const recordings = new Map(folder?.recordings.map((recording) => [recording.id, recording]))
 const recordingOf = ({ id }: { id: string }) => {
@@ -216,13 +190,13 @@ function breaches(
 ): Breach[] {
   if (domain !== 'airline') return []
   const lastUse = new Map(messages.map((message) => [message.toolCallId, message]))
-  const shown = new Set<string | undefined>()
+  const shown = new Set<unknown>()
   const found: Breach[] = []
   messages.forEach(({ toolCalls = [] }, messageIndex) => {
     toolCalls.forEach((call, position) => {
       const behind = messages[messageIndex + 1 + position]
       const answer = how.join === 'position' ? behind : lastUse.get(call.id)
-      if (isWrite(call.name) && !shown.has(call.args.reservation_id)) {
+      if (isWrite(call.name) && !shown.has(call.args['reservation_id'])) {
         const rejected = answer !== undefined && hasFailed(answer)
         found.push({
           ...{ run: id, messageIndex, position, tool: call.name },

@@ -1,6 +1,6 @@
-import { defineSkill } from '@symfonic/preflight'
 import { preflight } from '@symfonic/preflight/ai-sdk'
 import { generateText, isStepCount } from 'ai'
+import { hundredSkills, skillCount, state } from '../hundred-skills.ts'
 import type { Suite } from '../suite.ts'
 import {
   assertLoop,
@@ -10,9 +10,6 @@ import {
   tenStepModel,
   tenTools,
 } from '../ten-step-loop.ts'
-
-const skillCount = 100
-const state = { page_context: { platform: 'slack' } }
 
 /** What the rules cost a plain AI SDK app: the ten-step `generateText` loop with and without them. */
 export const aiSdkLoop: Suite = {
@@ -44,20 +41,4 @@ export const aiSdkLoop: Suite = {
       ],
     }
   },
-}
-
-/** Ten rules about each tool, half of them in force, all obeyed by a loop that goes in order. */
-function hundredSkills() {
-  return Array.from({ length: skillCount }, (_, index) => {
-    const about = index % 10
-    const platform = index % 20 < 10 ? 'slack' : 'web'
-    return defineSkill({
-      label: `Rule ${index}`,
-      actionTool: `lookup_${about}`,
-      precondition: [
-        { state: { path: 'page_context.platform', op: 'eq', value: platform } },
-        ...(about === 0 ? [] : [{ tool: `lookup_${about - 1}` }]),
-      ],
-    })
-  })
 }

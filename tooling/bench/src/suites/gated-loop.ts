@@ -1,11 +1,8 @@
 import { createKernel } from '@symfonic/kernel'
 import { withPreflight } from '@symfonic/kernel/with-preflight'
-import { defineSkill } from '@symfonic/preflight'
+import { hundredSkills, skillCount, state } from '../hundred-skills.ts'
 import type { Suite } from '../suite.ts'
 import { instructions, loopSteps, query, tenStepModel, tenTools } from '../ten-step-loop.ts'
-
-const skillCount = 100
-const state = { page_context: { platform: 'slack' }, user: { role: 'agent' } }
 
 /** What a hundred rules cost a step: the ten-step loop with pre-flight rules and without. */
 export const gatedLoop: Suite = {
@@ -42,21 +39,4 @@ export const gatedLoop: Suite = {
       ],
     }
   },
-}
-
-/** Ten rules about each tool, half of them in force, all obeyed by a loop that goes in order. */
-function hundredSkills() {
-  return Array.from({ length: skillCount }, (_, index) => {
-    const about = index % 10
-    const platform = index % 20 < 10 ? 'slack' : 'web'
-    return defineSkill({
-      label: `Rule ${index}`,
-      actionTool: `lookup_${about}`,
-      precondition: [
-        { state: { path: 'page_context.platform', op: 'eq', value: platform } },
-        { state: { path: 'user.role', op: 'in', value: ['agent', 'supervisor'] } },
-        ...(about === 0 ? [] : [{ tool: `lookup_${about - 1}` }]),
-      ],
-    })
-  })
 }
