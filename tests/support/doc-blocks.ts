@@ -71,7 +71,7 @@ export async function runBlocks(blocks: readonly WrittenBlock[]): Promise<Finish
   return finished
 }
 
-/** The workspace of a document; the demo, which may import everything, for those of the root. */
+/** The workspace of a document; the demo for those of the root. */
 function homeOf(document: string): string {
   return /^(?:packages|apps|tooling)\/[^/]+(?=\/)/.exec(document)?.[0] ?? 'apps/demo'
 }

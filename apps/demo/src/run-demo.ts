@@ -87,7 +87,7 @@ export async function runDemo(around: Surroundings): Promise<number> {
     if (!command.json) page.write(`\n${headline(page, chosen.name)}`)
     if (isTyped && !command.play) {
       common.tell(welcome)
-      return chat({ ...common, input: stdin, screen: command.json ? stderr : stdout })
+      return await chat({ ...common, input: stdin, screen: command.json ? stderr : stdout })
     }
     if (!command.play && !stdin.isTTY) {
       const { lines, failures } = await answerLines(stdin, common)

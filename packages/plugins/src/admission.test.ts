@@ -37,6 +37,17 @@ describe('a plugin roster', () => {
     ])
   })
 
+  it('waits for anything that can be waited for, a function with "then" included', async () => {
+    const later = Object.assign(() => undefined, {
+      // biome-ignore lint/suspicious/noThenProperty: it is what makes the function a thenable.
+      then: (settle: (tools: unknown[]) => void) => settle([]),
+    })
+    const roster = createPluginRoster()
+    expect(await roster.admit(named('a', { getDomainTools: () => later }))).toMatchObject({
+      admitted: true,
+    })
+  })
+
   it.each<[string, unknown, RefusalReasonCode[]]>([
     ['tools', named('a', { getDomainTools: () => ['t'] }), ['brings-tools']],
     ['tools to come', named('a', { getDomainTools: async () => ['t'] }), ['brings-tools']],

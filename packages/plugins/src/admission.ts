@@ -1,7 +1,8 @@
 import { type Logger, quietly, silentLogger } from './logger.ts'
-import { type DomainPlugin, faultsOf, isPresent, nameOf, readHook, unnamed } from './plugin.ts'
+import { type DomainPlugin, faultsOf, nameOf, readHook, unnamed } from './plugin.ts'
 import type { LivePlugins } from './plugin-source.ts'
 import { describeThrown, kindOf } from './printable.ts'
+import { isThenable } from './time-limit.ts'
 
 /** What an agent's plugins are, and the one door through which they come in. */
 export interface PluginRoster extends LivePlugins {
@@ -175,7 +176,7 @@ function askForTools(plugin: DomainPlugin): ToolsAnswer {
   if (!isObject(plugin)) return noTools
   const found = readHook(plugin, 'getDomainTools')
   // What is wrong with the hook itself is told among the plugin's faults.
-  if ('error' in found || !isPresent(found.hook) || typeof found.hook !== 'function') return noTools
+  if ('error' in found || typeof found.hook !== 'function') return noTools
   try {
     const tools: unknown = Reflect.apply(found.hook, plugin, [])
     return isThenable(tools) ? { kind: 'promised', promise: tools } : { kind: 'listed', tools }
@@ -235,8 +236,4 @@ const taken = 'A loaded plugin has the same name. Give it another.'
 
 function isObject(value: unknown): value is object {
   return typeof value === 'object' && value !== null
-}
-
-function isThenable(value: unknown): value is PromiseLike<unknown> {
-  return isObject(value) && typeof (value as { readonly then?: unknown }).then === 'function'
 }

@@ -26,7 +26,10 @@ describe('readerOf', () => {
     ['a list with a broken plugin', [{ name: 'a', validateStateTransition: 'yes' }]],
   ])('refuses %s', (_, source) => {
     expect(() => readerOf(source as never)).toThrow(
-      expect.objectContaining({ code: 'PLUGIN_NOT_A_PLUGIN' }),
+      expect.objectContaining({
+        code: 'PLUGIN_NOT_A_PLUGIN',
+        details: expect.objectContaining({ faults: [expect.any(String)] }),
+      }),
     )
   })
 })

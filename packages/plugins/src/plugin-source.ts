@@ -31,5 +31,5 @@ export function readerOf(source: PluginSource): () => LivePlugins {
     return () => ({ loaded: [...roster.loaded], quarantined: [...roster.quarantined] })
   }
   const message = `The plugins are ${kindOf(source)}. Give a list of plugins or a roster.`
-  throw new PluginError('PLUGIN_NOT_A_PLUGIN', message)
+  throw new PluginError('PLUGIN_NOT_A_PLUGIN', message, { details: { faults: [message] } })
 }

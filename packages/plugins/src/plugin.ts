@@ -119,7 +119,7 @@ export function isPresent(hook: unknown): boolean {
 }
 
 /** The names of the hooks. */
-export type HookName = (typeof hooks)[number]
+type HookName = (typeof hooks)[number]
 
 const hooks = [
   'injectContributions',

@@ -89,7 +89,8 @@ function raced(ask: () => unknown, { signal, timeLimitMs }: Patience): Answer | 
   })
 }
 
-function isThenable(value: unknown): boolean {
+/** Whether a value can be waited for, as `await` sees it. */
+export function isThenable(value: unknown): value is PromiseLike<unknown> {
   if ((typeof value !== 'object' || value === null) && typeof value !== 'function') return false
   return typeof (value as { readonly then?: unknown }).then === 'function'
 }

@@ -1,7 +1,7 @@
 import { type JudgedCall, judgeRecord } from './judge-record.ts'
 import type { PlacedViolation, Verdict } from './oracle.ts'
 import type { Recording } from './recording.ts'
-import type { CallPlace, Replay } from './replay.ts'
+import { type CallPlace, keyOf, labelsIn, type Replay } from './replay.ts'
 import type { PolicyRules, ResultJoin, RuleSet } from './rule-set.ts'
 import { type InexpressibleRule, rulesBehind } from './rules/policy-rule.ts'
 
@@ -181,7 +181,7 @@ function rowOf(
   const { recording } = run.replay
   const governing = rulesFor(recording).filter(({ id }) => id === rule)
   const breaking = (join: ResultJoin) =>
-    run[join].filter(({ refusal }) => rulesBehind(governing, labelsOf(refusal)).length > 0)
+    run[join].filter(({ refusal }) => rulesBehind(governing, labelsIn(refusal?.details)).length > 0)
 
   // The oracle names a call by an id, which runs use again. The place it means is found by judging
   // the record the way it does.
@@ -264,11 +264,6 @@ function violationsOf({ violations }: Verdict, rule: string): Verdict['violation
   return violations.filter((violation) => violation.rule === rule)
 }
 
-function labelsOf(refusal: JudgedCall['refusal']): string[] {
-  const { skills } = refusal?.details ?? {}
-  return Array.isArray(skills) ? skills.filter((label) => typeof label === 'string') : []
-}
-
 function byReward({ reward }: Recording, calls: readonly PlacedViolation[]): ByReward {
   return reward === 1 ? { full: calls, less: [] } : { full: [], less: calls }
 }
@@ -283,8 +278,4 @@ function violationOf(
   place: CallPlace | undefined,
 ): PlacedViolation {
   return { run, tool, callId, messageIndex: place?.messageIndex }
-}
-
-function keyOf({ messageIndex, position }: CallPlace): string {
-  return `${messageIndex}:${position}`
 }

@@ -2,9 +2,12 @@
 export type ReplayErrorCode =
   /** A line is no JSON. `details.file` and `details.line` (from 1) say where. */
   | 'REPLAY_JSON_INVALID'
-  /** A line is no recorded run. `details.file`, `details.line`, and `details.path` within the line. */
+  /** A line is no run, verdict or task. `details.file`, `details.line`, `details.path` within it. */
   | 'REPLAY_RECORD_INVALID'
-  /** The kernel asked for a step that the record does not have. `details.steps` is how many it has. */
+  /**
+   * The kernel asked for a step or made a call that the record does not have. `details.steps` is how
+   * many steps there are, `details.toolCallId` names the call.
+   */
   | 'REPLAY_STEP_MISSING'
   /** A turn ended and the record goes on. `details.unplayed` counts the steps nobody asked for. */
   | 'REPLAY_STEP_UNPLAYED'

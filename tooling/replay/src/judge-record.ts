@@ -36,6 +36,17 @@ export interface JudgedCall extends CallPlace {
     | undefined
 }
 
+/** The calls that some capabilities refuse when they judge a record as `judgeRecord` does. */
+export function breachesIn(
+  recording: Recording,
+  capabilities: readonly Capability[],
+  reading: RecordReading = {},
+): JudgedCall[] {
+  return judgeRecord(recording, capabilities, reading).filter(
+    ({ refusal }) => refusal !== undefined,
+  )
+}
+
 /**
  * Asks the gates of some capabilities about each call of a record, as it stands: no kernel, no model,
  * and nothing is run. For each call the gates see the conversation before it, with the results of

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { ReplayError } from './errors.ts'
 import type { RecordPlace } from './parse-recording.ts'
-import type { CallPlace, Replay } from './replay.ts'
+import { keyOf, type Replay } from './replay.ts'
 import type { RuleSet } from './rule-set.ts'
 
 /** What an oracle, a checker that is none of ours, says of one run. */
@@ -82,16 +82,16 @@ export function compareWithOracle(
     if (replay === undefined) continue
     const { recording, refused } = replay
     const byLastUse = rules.breachesOf(recording, 'last-use-of-id')
-    const byPosition = new Set(rules.breachesOf(recording, 'position').map(placeOf))
-    const unmatched = new Map(refused.map((call) => [placeOf(call), call]))
+    const byPosition = new Set(rules.breachesOf(recording, 'position').map(keyOf))
+    const unmatched = new Map(refused.map((call) => [keyOf(call), call]))
     for (const { rule, tool, callId } of violations) {
       if (rule !== rules.oracleRule) continue
       named += 1
       const found = byLastUse.findIndex(({ call }) => call.id === callId && call.name === tool)
       const place = found < 0 ? undefined : byLastUse.splice(found, 1)[0]
       const violation = { run: id, tool, callId, messageIndex: place?.messageIndex }
-      if (place && unmatched.delete(placeOf(place))) agreed += 1
-      else if (place && !byPosition.has(placeOf(place))) explainedByIdReuse.push(violation)
+      if (place && unmatched.delete(keyOf(place))) agreed += 1
+      else if (place && !byPosition.has(keyOf(place))) explainedByIdReuse.push(violation)
       else unexplained.push(violation)
     }
     for (const { call, messageIndex } of unmatched.values()) {
@@ -112,7 +112,3 @@ const verdictSchema = z.looseObject({
     }),
   ),
 })
-
-function placeOf({ messageIndex, position }: CallPlace): string {
-  return `${messageIndex}:${position}`
-}

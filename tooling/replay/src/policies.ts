@@ -1,6 +1,6 @@
 import type { Capability, ProposedCall, TurnView } from '@symfonic/kernel'
 import { withPreflight } from '@symfonic/kernel/with-preflight'
-import { judgeRecord } from './judge-record.ts'
+import { breachesIn } from './judge-record.ts'
 import type { Recording } from './recording.ts'
 import { standInQuery } from './replay.ts'
 import type { RuleSet } from './rule-set.ts'
@@ -28,9 +28,7 @@ export const policies: RuleSet = {
   subjectOf: (recording, { name, args }) =>
     rulesFor(recording).some(({ tools }) => tools.includes(name)) ? subjectOf(args) : undefined,
   breachesOf: (recording, joinResults) =>
-    judgeRecord(recording, policies.capabilities(recording), { joinResults }).filter(
-      ({ refusal }) => refusal !== undefined,
-    ),
+    breachesIn(recording, policies.capabilities(recording), { joinResults }),
 }
 
 /** What the predicates read: whose desk it is, and what the rules of that desk speak of. */

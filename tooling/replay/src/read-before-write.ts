@@ -1,9 +1,9 @@
 import type { ProposedCall, TurnView } from '@symfonic/kernel'
 import { withPreflight } from '@symfonic/kernel/with-preflight'
 import { defineSkill } from '@symfonic/preflight'
+import { breachesIn } from './judge-record.ts'
 import type { Recording } from './recording.ts'
-import { type CallPlace, callsOf } from './replay.ts'
-import type { ResultJoin, RuleSet } from './rule-set.ts'
+import type { RuleSet } from './rule-set.ts'
 
 /**
  * "Read the reservation before you cancel or change it", for airline runs: one skill for each tool
@@ -20,7 +20,8 @@ export const readBeforeWrite: RuleSet = {
   capabilities: (recording) => (concerns(recording) ? [capability] : []),
   subjectOf: (recording, { name, args }) =>
     concerns(recording) && writers.has(name) ? (reservationOf(args) ?? '(none)') : undefined,
-  breachesOf,
+  breachesOf: (recording, joinResults) =>
+    breachesIn(recording, readBeforeWrite.capabilities(recording), { joinResults }),
 }
 
 /**
@@ -63,22 +64,6 @@ function readCalled(view: TurnView, call: ProposedCall | undefined): ReadonlySet
   if (call === undefined || !writers.has(call.toolName)) return view.called
   const id = reservationOf(call.input)
   return new Set(id !== undefined && reservationsShown(view.messages).has(id) ? [reader] : [])
-}
-
-function breachesOf(recording: Recording, joinBy: ResultJoin): CallPlace[] {
-  if (!concerns(recording)) return []
-  const places = callsOf(recording)
-  const lastUse = new Map(places.map(({ call }) => [call.id, call.result]))
-  const shown = new Set<string>()
-  return places.filter(({ call }) => {
-    const { id, name, args } = call
-    const reservation = reservationOf(args)
-    const breaks = writers.has(name) && !(reservation !== undefined && shown.has(reservation))
-    const result = (joinBy === 'last-use-of-id' && lastUse.get(id)) || call.result
-    const seen = result.isError ? undefined : shownBy(name, result.content)
-    if (seen !== undefined) shown.add(seen)
-    return breaks
-  })
 }
 
 function concerns({ domain }: Recording): boolean {

@@ -45,6 +45,11 @@ export interface CallPlace {
   readonly call: RecordedCall
 }
 
+/** Names a call within its run, as its id does not. */
+export function keyOf({ messageIndex, position }: CallPlace): string {
+  return `${messageIndex}:${position}`
+}
+
 /** A call the kernel refused, and what the environment had answered. */
 export interface RefusedCall extends CallPlace {
   /** The capability that refused. */
@@ -52,6 +57,11 @@ export interface RefusedCall extends CallPlace {
   /** What the model read instead of `call.result`. */
   readonly message: string
   readonly details: Refusal['details']
+}
+
+/** The labels of the skills that the details of a refusal name. */
+export function labelsIn({ skills }: Refusal['details'] = {}): string[] {
+  return Array.isArray(skills) ? skills.filter((label) => typeof label === 'string') : []
 }
 
 /**

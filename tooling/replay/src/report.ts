@@ -4,7 +4,7 @@ import { renderConfusion } from './confusion-report.ts'
 import { compareWithOracle, type OracleComparison, type Verdict } from './oracle.ts'
 import type { Divergence } from './projection.ts'
 import type { RecordedResult } from './recording.ts'
-import { callsOf, type RefusedCall, type Replay } from './replay.ts'
+import { callsOf, keyOf, labelsIn, type Replay } from './replay.ts'
 import type { RuleSet } from './rule-set.ts'
 
 /** What replays came to, as plain data. */
@@ -137,25 +137,19 @@ function countRow(source: string, replays: readonly Replay[], rules: RuleSet | u
 }
 
 function refusedRows({ recording, refused }: Replay, rules: RuleSet | undefined): RefusedRow[] {
-  const broken = rules?.breachesOf(recording, 'position') ?? []
-  return refused.map(({ messageIndex, position, call, details }) => ({
+  const broken = new Set(rules?.breachesOf(recording, 'position').map(keyOf))
+  return refused.map((place) => ({
     run: recording.id,
     reward: recording.reward ?? null,
-    messageIndex,
-    position,
-    callId: call.id,
-    tool: call.name,
-    subject: rules?.subjectOf(recording, call) ?? '',
-    skills: labelsIn(details),
-    answered: call.result,
-    onlyAfterRefusal: !broken.some(
-      (place) => place.messageIndex === messageIndex && place.position === position,
-    ),
+    messageIndex: place.messageIndex,
+    position: place.position,
+    callId: place.call.id,
+    tool: place.call.name,
+    subject: rules?.subjectOf(recording, place.call) ?? '',
+    skills: labelsIn(place.details),
+    answered: place.call.result,
+    onlyAfterRefusal: !broken.has(keyOf(place)),
   }))
-}
-
-function labelsIn({ skills }: RefusedCall['details']): string[] {
-  return Array.isArray(skills) ? skills.filter((label) => typeof label === 'string') : []
 }
 
 const columns = ['runs', 'turns', 'steps', 'calls', 'judged', 'refused', 'differing'] as const
