@@ -6,6 +6,8 @@ import { type ChatRequest, withChatServer } from './testing/chat-server.ts'
 import { createKeyboard, createSink, pipedInput } from './testing/memory-streams.ts'
 
 const escapes = new RegExp(`${String.fromCharCode(27)}\\[[\\d;?]*[A-Za-z]`, 'g')
+const hideCursor = '\x1b[?25l'
+const showCursor = '\x1b[?25h'
 
 describe('the demo', { timeout: 30_000 }, () => {
   it.each([80, 120, 40])('keeps its lines within a terminal of %i columns', async (columns) => {
@@ -32,6 +34,30 @@ describe('the demo', { timeout: 30_000 }, () => {
     expect(await left).toBe(0)
     expect(stderr.text()).toContain('thinking')
     expect(stdout.text()).toContain('Try, in this order:')
+  })
+
+  it('gives the cursor back when an answer is cut off while it spins', async () => {
+    const { keyboard, type } = createKeyboard()
+    const stdout = createSink({ columns: 80 })
+    const stderr = createSink({ columns: 80 })
+    const pace = { ...atOnce, thinkMs: 60_000 }
+    const left = runDemo({
+      args: [],
+      env: { TERM: 'xterm' },
+      stdin: keyboard,
+      stdout,
+      stderr,
+      pace,
+    })
+    await vi.waitFor(() => expect(stdout.text()).toContain('Mia Lindqvist on web › '), 20_000)
+    type('hello\r')
+    await vi.waitFor(() => expect(stderr.text()).toContain('thinking'), 20_000)
+    expect(stderr.text().lastIndexOf(hideCursor)).toBeGreaterThan(-1)
+    type('\x03\x03')
+    expect(await left).toBe(130)
+    expect(stderr.text().lastIndexOf(showCursor)).toBeGreaterThan(
+      stderr.text().lastIndexOf(hideCursor),
+    )
   })
 
   it('ends 1 and says so when the conversation does not show what it promises', async () => {
