@@ -4,6 +4,7 @@ import { createKernel } from './kernel.ts'
 import { type ScriptedStep, scriptedModel } from './testing/scripted-model.ts'
 import {
   askCall,
+  collect,
   lookCall,
   plain,
   playing,
@@ -74,6 +75,17 @@ describe('a kernel is an agent of the AI SDK', () => {
     const kernel = createKernel({ model: scriptedModel(script), tools, limits: { steps: 2 } })
     const result = await kernel.generate({ prompt: 'go', options: {} })
     expect(result).toMatchObject({ finishReason: 'other', steps: { length: 2 } })
+  })
+
+  it('that names the step limit as the raw reason, blocking and streaming alike', async () => {
+    const script = [1, 2].map(() => ({ toolCalls: [lookCall], rawFinishReason: 'tool_use' }))
+    const kernel = createKernel({ model: scriptedModel(script), tools, limits: { steps: 1 } })
+    const blocking = await kernel.generate({ prompt: 'go', options: {} })
+    const streaming = await kernel.stream({ prompt: 'go', options: {} })
+    const parts = await collect(streaming.stream)
+    expect(blocking.rawFinishReason).toBe('step-limit')
+    expect(blocking.finalStep.rawFinishReason).toBe('tool_use')
+    expect(parts.at(-1)).toMatchObject({ finishReason: 'other', rawFinishReason: 'step-limit' })
   })
 
   it('that shows files of reasoning among the reasoning', async () => {

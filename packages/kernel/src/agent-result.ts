@@ -1,14 +1,7 @@
-import type {
-  FinishReason,
-  GenerateTextResult,
-  LanguageModel,
-  ModelMessage,
-  StepResult,
-  ToolSet,
-} from 'ai'
+import type { GenerateTextResult, LanguageModel, ModelMessage, StepResult, ToolSet } from 'ai'
 import type { Plan } from './compose.ts'
 import { KernelError } from './errors.ts'
-import { stepPerformance } from './text-stream-parts.ts'
+import { sdkFinish, stepPerformance } from './text-stream-parts.ts'
 import type { StepRecord, TurnResult } from './turn-state.ts'
 
 /** What `kernel.generate` gives: the AI SDK's result, read off a turn. */
@@ -29,8 +22,7 @@ export function toGenerateResult(result: TurnResult, plan: Plan): AgentGenerateR
       (part) => part.type === 'reasoning' || part.type === 'reasoning-file',
     ),
     reasoningText: finalStep.reasoningText,
-    finishReason: sdkFinishReason(result),
-    rawFinishReason: finalStep.rawFinishReason,
+    ...sdkFinish(result),
     usage: result.usage,
     totalUsage: result.usage,
     warnings: steps.flatMap((step) => step.warnings ?? []),
@@ -125,10 +117,6 @@ function responseMessages({ added }: TurnResult) {
     (message): message is Extract<ModelMessage, { role: 'assistant' | 'tool' }> =>
       message.role === 'assistant' || message.role === 'tool',
   )
-}
-
-function sdkFinishReason({ finishReason }: TurnResult): FinishReason {
-  return finishReason === 'step-limit' ? 'other' : finishReason
 }
 
 function lastOf<Item>(items: readonly Item[]): Item {

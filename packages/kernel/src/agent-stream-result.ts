@@ -11,8 +11,9 @@ import {
 } from 'ai'
 import { type AgentGenerateResult, noOutput, toGenerateResult } from './agent-result.ts'
 import type { Plan } from './compose.ts'
-import { KernelError } from './errors.ts'
+import type { KernelError } from './errors.ts'
 import type { TurnEvent } from './events.ts'
+import { consumerLeft } from './run-turn.ts'
 import { toTextStreamParts } from './text-stream-parts.ts'
 import type { TurnResult } from './turn-state.ts'
 
@@ -56,7 +57,7 @@ export function toStreamResult(
           reader.cancel().catch(() => {})
           if (readers > 0) return
           // A turn that nobody reads any more would stand still for ever.
-          const reason = new KernelError('KERNEL_TURN_ABORTED', 'The consumer left the stream.')
+          const reason = consumerLeft()
           leave(reason)
           await rest.cancel()
           done.reject(reason)

@@ -1,6 +1,7 @@
 import type { AgentCallParameters, AgentStreamParameters, ToolSet } from 'ai'
 import { type AgentGenerateResult, toGenerateResult, toStepResult } from './agent-result.ts'
 import { type AgentStreamResult, toStreamResult } from './agent-stream-result.ts'
+import { longestTimerMs } from './cancellation.ts'
 import type { Plan } from './compose.ts'
 import { KernelError } from './errors.ts'
 import type { TurnEvent } from './events.ts'
@@ -80,9 +81,6 @@ function checkCall(call: AgentCall): number | undefined {
     'Of timeout a kernel takes a number of milliseconds or { totalMs } only, at least 1. Set the others once, as limits of createKernel.',
   )
 }
-
-/** Beyond it a timer of the platform fires at once. */
-const longestTimerMs = 2 ** 31 - 1
 
 function invalid(field: string, message: string) {
   return new KernelError('KERNEL_INPUT_INVALID', message, { details: { field } })

@@ -13,6 +13,9 @@ export interface Cancellation {
   close(): void
 }
 
+/** Beyond it a timer of the platform fires at once. */
+export const longestTimerMs = 2 ** 31 - 1
+
 /**
  * @param parent - Fires this one too; may be aborted already.
  * @param limit - Milliseconds until `reason()` is thrown. Absent: no limit.

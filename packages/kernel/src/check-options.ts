@@ -1,3 +1,4 @@
+import { longestTimerMs } from './cancellation.ts'
 import type { Capability } from './capability.ts'
 import { KernelError } from './errors.ts'
 import type { KernelOptions } from './kernel-options.ts'
@@ -51,8 +52,6 @@ function checkModel(model: unknown) {
   throw invalid('model', 'There is no model. Give one of the AI SDK, or an id of its gateway.')
 }
 
-/** Beyond it a timer of the platform fires at once. */
-const longestTimerMs = 2 ** 31 - 1
 const limitNames = ['steps', 'modelTimeoutMs', 'toolTimeoutMs', 'turnTimeoutMs']
 
 function checkLimits(limits: unknown) {

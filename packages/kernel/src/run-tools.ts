@@ -82,7 +82,7 @@ export async function* runTools(
     }
     runTool(tool, call, {
       messages: round.messages,
-      context: toolContext(viewNow(round)),
+      context: toolContext(round.view(round)),
       turn: round.turn,
       timeoutMs: plan.limits.toolTimeoutMs,
       onPreliminary: (output) =>

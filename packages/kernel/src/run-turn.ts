@@ -9,7 +9,7 @@ import type { TurnEvent } from './events.ts'
 import type { Observers } from './observers.ts'
 import { assemblePrompt } from './prompt-layers.ts'
 import { renderResponse, runResponseStages } from './response-pipeline.ts'
-import { runStep } from './step.ts'
+import { isRunnable, runStep } from './step.ts'
 import {
   createStepContent,
   type StepContent,
@@ -189,8 +189,7 @@ function finished(record: StepRecord, stepLimit: number): TurnFinishReason | und
   if (record.content.some((part) => part.type === 'tool-approval-request')) return finishReason
   // One that paused its own tools expects the same conversation again.
   const paused = rawFinishReason === 'pause_turn' || (own.length === 0 && awaitsProvider(record))
-  const runnable = finishReason === 'stop' || finishReason === 'tool-calls'
-  const goesOn = paused || (own.length > 0 && runnable && pendingIn(record).length === 0)
+  const goesOn = paused || (own.length > 0 && isRunnable(record) && pendingIn(record).length === 0)
   if (!goesOn) return finishReason
   return record.step >= stepLimit ? 'step-limit' : undefined
 }

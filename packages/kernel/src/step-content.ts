@@ -9,7 +9,7 @@ import type {
 } from 'ai'
 import { describeError } from './describe-error.ts'
 import type { ModelPart } from './model-caller.ts'
-import { copyJson, errorOutput, isFailure, type ToolOutput } from './tool-output.ts'
+import { copyJson, errorOutput, isFailure, plainOutput, type ToolOutput } from './tool-output.ts'
 
 /** A tool call with what came of it, if anything yet. */
 export interface StepCall {
@@ -191,7 +191,7 @@ function toAssistantPart(
     case 'tool-error': {
       const { toolCallId, toolName } = part
       const output =
-        written ?? plainOutput(part.type === 'tool-error' ? part.error : part.output, part.type)
+        written ?? providerOutput(part.type === 'tool-error' ? part.error : part.output, part.type)
       return { type: 'tool-result', toolCallId, toolName, output, ...options }
     }
     case 'tool-approval-request':
@@ -204,12 +204,11 @@ function toAssistantPart(
 }
 
 /** A provider's result as it came; what JSON cannot hold is said to be so. */
-function plainOutput(value: unknown, type: 'tool-error' | 'tool-result'): ToolOutput {
+function providerOutput(value: unknown, type: 'tool-error' | 'tool-result'): ToolOutput {
   try {
-    if (type === 'tool-error') return { type: 'error-json', value: copyJson(value) }
-    return typeof value === 'string'
-      ? { type: 'text', value }
-      : { type: 'json', value: copyJson(value) }
+    return type === 'tool-error'
+      ? { type: 'error-json', value: copyJson(value) }
+      : plainOutput(value)
   } catch (error) {
     return errorOutput(`The result cannot be written: ${describeError(error)}`)
   }

@@ -45,7 +45,7 @@ export async function* runStep(
   const report = yield* callModel(plan, context, forcedTool)
   const answered = performance.now()
 
-  const runnable = report.finishReason === 'stop' || report.finishReason === 'tool-calls'
+  const runnable = isRunnable(report)
   await writeProviderResults(content, plan.tools, context.turn, plan.limits.toolTimeoutMs)
   const answer = toAssistantMessage(content)
   const refusals = runnable
@@ -66,6 +66,11 @@ export async function* runStep(
     modelMs: answered - began,
     toolsMs: performance.now() - answered,
   }
+}
+
+/** May the calls of this answer run? One that ended early may have lost part of them. */
+export function isRunnable({ finishReason }: Pick<ModelCallReport, 'finishReason'>): boolean {
+  return finishReason === 'stop' || finishReason === 'tool-calls'
 }
 
 async function* callModel(

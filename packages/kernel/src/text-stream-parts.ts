@@ -1,7 +1,7 @@
 import type { TextStreamPart, ToolSet } from 'ai'
 import { describeError } from './describe-error.ts'
 import type { TurnEvent } from './events.ts'
-import { noUsage } from './usage.ts'
+import type { TurnResult } from './turn-state.ts'
 
 /**
  * A turn's events as the AI SDK's stream parts: one `start` and `finish` a turn, one `start-step`
@@ -49,16 +49,8 @@ function partsOf(event: TurnEvent): readonly TextStreamPart<ToolSet>[] | undefin
       ]
     }
     case 'turn-end': {
-      const { finishReason, steps, usage } = event.result
-      return [
-        {
-          type: 'finish',
-          finishReason: finishReason === 'step-limit' ? 'other' : finishReason,
-          rawFinishReason:
-            finishReason === 'step-limit' ? 'step-limit' : steps.at(-1)?.rawFinishReason,
-          totalUsage: usage ?? noUsage,
-        },
-      ]
+      const { result } = event
+      return [{ type: 'finish', ...sdkFinish(result), totalUsage: result.usage }]
     }
     case 'turn-abort':
       return [{ type: 'abort', reason: asText(event.reason) }]
@@ -67,6 +59,13 @@ function partsOf(event: TurnEvent): readonly TextStreamPart<ToolSet>[] | undefin
     default:
       return [event as TextStreamPart<ToolSet>]
   }
+}
+
+/** Why a turn ended, in the SDK's terms, which have no step limit. */
+export function sdkFinish({ finishReason, steps }: Pick<TurnResult, 'finishReason' | 'steps'>) {
+  return finishReason === 'step-limit'
+    ? { finishReason: 'other' as const, rawFinishReason: finishReason }
+    : { finishReason, rawFinishReason: steps.at(-1)?.rawFinishReason }
 }
 
 /** As the SDK writes a reason, which names the kind of an error; some values have no text. */

@@ -20,6 +20,15 @@ export async function toToolOutput(
   if (tool?.toModelOutput) {
     return settled(await tool.toModelOutput({ ...call, output: value } as never))
   }
+  return plainOutput(value)
+}
+
+/**
+ * Text for a string and JSON for the rest, copied.
+ *
+ * @throws TypeError for a value JSON cannot hold.
+ */
+export function plainOutput(value: unknown): ToolOutput {
   return typeof value === 'string'
     ? { type: 'text', value }
     : { type: 'json', value: copyJson(value) }

@@ -11,9 +11,13 @@ import { errorOutput, isFailure } from './tool-output.ts'
  * Ids are matched within one assistant message and the results behind it, since real providers reuse
  * ids later in a conversation.
  *
+ * @param field - What the caller calls the list: errors name it.
  * @throws KernelError `KERNEL_INPUT_INVALID` for a result without its call.
  */
-export function answerEveryCall(messages: readonly ModelMessage[]): readonly ModelMessage[] {
+export function answerEveryCall(
+  messages: readonly ModelMessage[],
+  field = 'history',
+): readonly ModelMessage[] {
   const mended: ModelMessage[] = []
   let open: ToolCallPart[] = []
   let theirs: ToolCallPart[] = []
@@ -37,7 +41,7 @@ export function answerEveryCall(messages: readonly ModelMessage[]): readonly Mod
         if (answered >= 0) open.splice(answered, 1)
         // The SDK writes down here that a call of the provider's was denied.
         else if (!theirs.some((call) => call.toolCallId === part.toolCallId)) {
-          throw orphan(index, part.toolCallId)
+          throw orphan(field, index, part.toolCallId)
         }
       }
     } else {
@@ -86,10 +90,10 @@ function unansweredResults(open: readonly ToolCallPart[]): ToolModelMessage {
   }
 }
 
-function orphan(index: number, toolCallId: string): KernelError {
+function orphan(field: string, index: number, toolCallId: string): KernelError {
   return new KernelError(
     'KERNEL_INPUT_INVALID',
-    `history[${index}] holds a result for the tool call "${toolCallId}", which no assistant message before it made. Give the history with call and result together.`,
-    { details: { field: 'history', index, toolCallId } },
+    `${field}[${index}] holds a result for the tool call "${toolCallId}", which no assistant message before it made. Give the history with call and result together.`,
+    { details: { field, index, toolCallId } },
   )
 }

@@ -284,6 +284,15 @@ describe('a conversation', () => {
     )
   })
 
+  it('is called messages, not history, when a result in it lacks its call', () => {
+    expect(() => parseConversation([user, answer, result, user], {})).toThrow(
+      expect.objectContaining({
+        message: expect.stringContaining('messages[2] holds a result'),
+        details: { field: 'messages', index: 2, toolCallId: 'a' },
+      }),
+    )
+  })
+
   it.each(badMessages)('is refused when its last message %s', (_what, message) => {
     expect(() => parseConversation([user, answer, message as ModelMessage], {})).toThrow(
       expect.objectContaining({ code: 'KERNEL_INPUT_INVALID' }),

@@ -92,7 +92,7 @@ export function parseConversation(
     return {
       ...parseTurnOptions(options),
       query: continues ? '' : textOf(last),
-      history: answerEveryCall(continues ? transcript : transcript.slice(0, -1)),
+      history: answerEveryCall(continues ? transcript : transcript.slice(0, -1), 'messages'),
       asked: continues ? [] : [last],
     }
   })

@@ -3,8 +3,9 @@ import { applyPatches, enablePatches, type Patch } from 'immer'
 import { describe, expect, it } from 'vitest'
 import { z } from 'zod'
 import { createKernel } from './kernel.ts'
+import type { KernelOptions } from './kernel-options.ts'
 import { scriptedModel } from './testing/scripted-model.ts'
-import { openTurn, transcriptOf } from './turn-state.ts'
+import { isOurs, openTurn, transcriptOf } from './turn-state.ts'
 
 enablePatches()
 
@@ -42,6 +43,19 @@ describe("a turn's state", () => {
     expect(Object.isFrozen(result.steps)).toBe(true)
     expect(Object.isFrozen(result.steps[0]?.messages[0])).toBe(true)
   })
+
+  it.each<[string, Pick<KernelOptions, 'onStatePatch'>]>([
+    ['nobody', {}],
+    ['a listener', { onStatePatch: () => {} }],
+  ])(
+    'knows every message its steps made as its own when %s hears of patches',
+    async (_who, options) => {
+      const kernel = createKernel({ model: scriptedModel(script), tools: { read }, ...options })
+      const { messages, added } = await kernel.run({ query: 'q' })
+      expect(added.slice(1).map(({ role }) => role)).toEqual(['assistant', 'tool', 'assistant'])
+      expect(messages.slice(1).map(isOurs)).toEqual([true, true, true])
+    },
+  )
 
   it("never freezes the caller's own objects", async () => {
     const history: ModelMessage[] = [

@@ -127,6 +127,7 @@ export function openTurn(about: {
 
 /** The state after a step. */
 export function afterStep(state: TurnState, record: StepRecord, listen?: PatchListener): TurnState {
+  for (const message of record.messages) ours.add(deepFreeze(message))
   const usage = addUsage(state.usage, record.usage)
   if (listen) {
     return advance(
@@ -140,7 +141,6 @@ export function afterStep(state: TurnState, record: StepRecord, listen?: PatchLi
       listen,
     )
   }
-  for (const message of record.messages) ours.add(deepFreeze(message))
   // Drafting the growing lists costs a third of a step, which only a listener to patches needs.
   return Object.freeze({
     ...state,

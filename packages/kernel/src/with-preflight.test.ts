@@ -149,6 +149,18 @@ describe('pre-flight in a kernel', () => {
     expect((await kernel.run({ query: 'q' })).refusals).toHaveLength(1)
   })
 
+  it('asks for live skills once each time the gate opens', async () => {
+    let asked = 0
+    await play([read(), done], {
+      renderRules: false,
+      skills: () => {
+        asked += 1
+        return skills
+      },
+    })
+    expect(asked).toBe(1)
+  })
+
   it('refuses every call, and tells no rule, while the live skills cannot be had', async () => {
     const { result, systemOf } = await play([cancel(), read(), done], {
       skills: () => {

@@ -62,15 +62,16 @@ export function withPreflight(options: PreflightOptions): Capability {
   function openGate(view: TurnView) {
     // A call that some skill is about may be judged otherwise once earlier calls of the step have
     // changed the state, any call once they have changed the skills; the others run beside them.
-    const isLive = typeof options.skills === 'function'
-    const governed = new Set(skillsOf(view).map(({ actionTool }) => actionTool))
+    const { skills } = options
+    const governed =
+      typeof skills === 'function' ? undefined : new Set(skills.map(({ actionTool }) => actionTool))
     const indexOf = (call?: ProposedCall) => indexByActionTool(select(view, call).active)
     // A state that depends on the call means an index for each call, else one serves the step.
     const shared = options.readState ? undefined : indexOf()
     return (call: ProposedCall) => {
       const verdict = judgeCall(shared ?? indexOf(call), call.toolName, readCalled(view, call))
       if (verdict.allowed)
-        return { allowed: true, tentative: isLive || governed.has(call.toolName) } as const
+        return { allowed: true, tentative: governed?.has(call.toolName) ?? true } as const
       const { message, ...details } = verdict.refusal
       return { allowed: false as const, message, details }
     }
