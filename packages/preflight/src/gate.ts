@@ -1,4 +1,5 @@
 import { distinct } from './distinct.ts'
+import { grouped } from './grouped.ts'
 import { type MissingSteps, missingSteps } from './missing-steps.ts'
 import { describeRefusal } from './refusal-message.ts'
 import { type Rule, rulesOf } from './rule.ts'
@@ -39,14 +40,8 @@ export type GateVerdict =
  * @see PRE-16
  */
 export function indexByActionTool(active: readonly Skill[]): GateIndex {
-  const byAction = new Map<string, Rule[]>()
-  for (const rule of rulesOf(active)) {
-    if (rule.required.length === 0) continue
-    const others = byAction.get(rule.actionTool)
-    if (others === undefined) byAction.set(rule.actionTool, [rule])
-    else others.push(rule)
-  }
-  return Object.freeze({ byAction })
+  const gating = rulesOf(active).filter(({ required }) => required.length > 0)
+  return Object.freeze({ byAction: grouped(gating, ({ actionTool }) => actionTool) })
 }
 
 /**

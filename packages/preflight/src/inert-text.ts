@@ -17,6 +17,14 @@ export function inertText(text: string, maxChars = Number.POSITIVE_INFINITY): st
   return text.length <= maxChars && isHarmless(text) ? text : quote(text, maxChars)
 }
 
+/** A tool in a message: in back-ticks, and shortened. */
+export function toolText(toolName: string): string {
+  return `\`${inertText(toolName, maxToolChars)}\``
+}
+
+/** Model providers take no longer tool names than this. */
+const maxToolChars = 64
+
 /** Everyday names, decided without the slower tests. */
 const plainName = /^\w[\w .:,;/&+-]*(?<! )$/
 

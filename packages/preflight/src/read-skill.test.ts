@@ -88,6 +88,12 @@ describe('a malformed skill', () => {
       'preconditions',
     ],
     [
+      'has an unknown key that looks like a path',
+      { label: 'x', 'precondition[0].state': [] },
+      'PREFLIGHT_UNKNOWN_KEY',
+      '["precondition[0].state"]',
+    ],
+    [
       'has a key named __proto__',
       JSON.parse('{"label":"x","__proto__":{}}'),
       'PREFLIGHT_UNKNOWN_KEY',

@@ -4,6 +4,7 @@ import {
   type PredicateErrorCode,
   parsePrecondition,
 } from '@symfonic/predicates'
+import { type KeyPath, writeKeyPath } from './key-path.ts'
 import { kindOf } from './kind-of.ts'
 import type { Skill } from './skill.ts'
 import type { SkillKey, Spelling } from './wire-names.ts'
@@ -29,7 +30,10 @@ export interface SkillFault {
   readonly index: number
   /** The skill's label, when it has one. */
   readonly label?: string
-  /** Where in the skill, as written: `precondition[1].state.op`; `''` for the skill as a whole. */
+  /**
+   * Where in the skill: `precondition[1].state.op`; `''` for the skill as a whole. Keys are as
+   * written; one that is no plain word stands in `["…"]`.
+   */
   readonly keyPath: string
   /** What is wrong and what to write instead. */
   readonly message: string
@@ -98,7 +102,7 @@ function readKeys(source: unknown, spelling: Spelling, report: Report): Map<Skil
       const twin = key && values.get(key)
       if (key === undefined) {
         const message = `A skill has no such key. Use ${spelling.names.join(', ')}.`
-        report(keyPath, 'PREFLIGHT_UNKNOWN_KEY', message)
+        report(writeKeyPath([keyPath]), 'PREFLIGHT_UNKNOWN_KEY', message)
       } else if (twin !== undefined) {
         report(
           keyPath,
@@ -139,7 +143,7 @@ function readToolName(given: Given | undefined, report: Report): string | undefi
   try {
     return parsePrecondition(text).tools[0]
   } catch (error) {
-    reportError(given.keyPath, error, report)
+    reportError([given.keyPath], error, report)
     return undefined
   }
 }
@@ -162,28 +166,23 @@ function reportPrecondition({ keyPath, value }: Given, error: unknown, report: R
       try {
         parsePrecondition([(value as readonly unknown[])[position]])
       } catch (entryError) {
-        reportError(`${keyPath}[${position}]`, entryError, report)
+        reportError([keyPath, position], entryError, report)
         count += 1
       }
     }
   }
   // What is wrong with no entry is wrong with the list, such as its size.
-  if (count === 0) reportError(keyPath, error, report)
+  if (count === 0) reportError([keyPath], error, report)
 }
 
-function reportError(keyPath: string, error: unknown, report: Report): void {
+function reportError(path: KeyPath, error: unknown, report: Report): void {
   if (!(error instanceof PredicateError)) {
-    report(keyPath, 'PREFLIGHT_VALUE_UNREADABLE', 'Reading it threw. Pass plain data.')
+    report(writeKeyPath(path), 'PREFLIGHT_VALUE_UNREADABLE', 'Reading it threw. Pass plain data.')
     return
   }
   const inner = error.details['keyPath']
-  const path = Array.isArray(inner) ? inner.map(pathSegment).join('') : ''
-  report(`${keyPath}${path}`, error.code, error.message)
-}
-
-function pathSegment(key: unknown): string {
-  if (typeof key === 'number') return `[${key}]`
-  return typeof key === 'string' && /^\w+$/.test(key) ? `.${key}` : `[${JSON.stringify(key)}]`
+  const whole: KeyPath = Array.isArray(inner) ? [...path, ...inner] : path
+  report(writeKeyPath(whole), error.code, error.message)
 }
 
 function readImportance(given: Given | undefined, report: Report): number {

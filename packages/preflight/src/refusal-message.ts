@@ -1,4 +1,4 @@
-import { inertText } from './inert-text.ts'
+import { inertText, toolText } from './inert-text.ts'
 import type { MissingSteps } from './missing-steps.ts'
 
 /** What a refusal is about. */
@@ -17,30 +17,24 @@ export interface RefusedCall extends MissingSteps {
  * @see PRE-17, OPEN-PRE-5, DESIGN decision 5
  */
 export function describeRefusal({ toolName, steps, circle, skills }: RefusedCall): string {
-  const tool = nameOf(toolName)
+  const tool = toolText(toolName)
   const refused = `The call to ${tool} was refused ${list(skills, maxSkills, ' ', skillOf)}.`
   if (circle.length > 0) {
-    const round = list([...circle, ...circle.slice(0, 1)], maxSteps, ' after ', nameOf)
+    const round = list([...circle, ...circle.slice(0, 1)], maxSteps, ' after ', toolText)
     return (
       `${refused} Its requirements go in a circle (${round}), so no order of calls can satisfy ` +
       `them. Do not call ${tool} again; go on without it and report that its rules contradict.`
     )
   }
   return (
-    `${refused} Missing, in the order to call them: ${list(steps, maxSteps, ', ', nameOf)}. ` +
+    `${refused} Missing, in the order to call them: ${list(steps, maxSteps, ', ', toolText)}. ` +
     `Earlier calls of these do not count here. Call them first, then ${tool} again.`
   )
 }
 
 const maxSteps = 16
 const maxSkills = 4
-/** Model providers take no longer tool names than this. */
-const maxToolChars = 64
 const maxLabelChars = 100
-
-function nameOf(toolName: string): string {
-  return `\`${inertText(toolName, maxToolChars)}\``
-}
 
 function skillOf(label: string): string {
   return `(skill: ${inertText(label, maxLabelChars)})`

@@ -4,6 +4,7 @@ import { PreflightError } from './errors.ts'
 import { inertText } from './inert-text.ts'
 import { kindOf } from './kind-of.ts'
 import type { Skill } from './skill.ts'
+import { isName } from './tool-history.ts'
 
 /**
  * What one skill demands, read once and in one place. The rules block, the gate and the forced
@@ -83,10 +84,6 @@ export function preconditionOf(skill: Skill): Precondition {
     return precondition
   }
   throw unreadable(skill, 'its precondition was not parsed')
-}
-
-function isName(value: unknown): boolean {
-  return typeof value === 'string' && value !== ''
 }
 
 function unreadable(skill: Skill, reason: string): PreflightError {

@@ -50,6 +50,7 @@ export function wasCalled(called: ReadonlySet<string>, toolName: string): boolea
   }
 }
 
-function isName(value: unknown): boolean {
+/** Whether a value can be the name of a tool. */
+export function isName(value: unknown): boolean {
   return typeof value === 'string' && value !== ''
 }

@@ -39,6 +39,24 @@ describe('skillSchema', () => {
     )
   })
 
+  it.each<[object, PropertyKey[]]>([
+    [{ 'a.b': 1 }, ['a.b']],
+    [{ 'my key[0]': 1 }, ['my key[0]']],
+    [{ '': 1 }, ['']],
+    [{ '0': 1 }, ['0']],
+    [
+      { precondition: [{ state: { path: 'a', op: 'exists', 'foo bar': 1 } }] },
+      ['precondition', 0, 'state', 'foo bar'],
+    ],
+    [
+      { precondition: [{ state: { path: 'a', op: 'eq', value: { 'a.b': () => 1 } } }] },
+      ['precondition', 0, 'state', 'value', 'a.b'],
+    ],
+  ])('gives each key of %j as one segment of a path, whatever its characters', (given, path) => {
+    const result = skillSchema.safeParse({ label: 'x', ...given })
+    expect(result.error?.issues.map((issue) => issue.path)).toEqual([path])
+  })
+
   it.each([undefined, null, 'text', 42, [body]])('refuses %j as a skill', (value) => {
     const result = skillSchema.safeParse(value)
     expect(result.error?.issues.map(({ path }) => path)).toEqual([[]])

@@ -1,5 +1,6 @@
 import { preconditionSchema } from '@symfonic/predicates/zod'
 import { z } from 'zod'
+import { readKeyPath } from './key-path.ts'
 import { readSkill } from './read-skill.ts'
 import type { Skill } from './skill.ts'
 import { onWire } from './wire-names.ts'
@@ -23,16 +24,10 @@ export const skillSchema = source.transform((value, context): Skill => {
   const reading = readSkill(value, 0, onWire)
   if ('skill' in reading) return reading.skill
   for (const { keyPath, message, code } of reading.faults) {
-    context.addIssue({ code: 'custom', message, path: segmentsOf(keyPath), params: { code } })
+    context.addIssue({ code: 'custom', message, path: [...readKeyPath(keyPath)], params: { code } })
   }
   return z.NEVER
 })
-
-/** `precondition[1].state.op` as zod writes a path: `['precondition', 1, 'state', 'op']`. */
-function segmentsOf(keyPath: string): PropertyKey[] {
-  const segments = keyPath.match(/[^.[\]]+/gu) ?? []
-  return segments.map((segment) => (/^\d+$/u.test(segment) ? Number(segment) : segment))
-}
 
 function skillJsonSchema(): object {
   const { $schema: _, ...precondition } = z.toJSONSchema(preconditionSchema, { io: 'input' })

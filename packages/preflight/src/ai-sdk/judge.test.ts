@@ -157,6 +157,15 @@ describe('a judge', () => {
       expect.objectContaining({ code: expect.stringContaining(code) }),
     )
   })
+
+  it.each<[string, unknown, string]>([
+    ['no list', 'x', 'PREFLIGHT_LIST_REQUIRED'],
+    ['a malformed skill', [{ label: 'x' }], 'PREFLIGHT_RULE_UNREADABLE'],
+  ])('does not begin with %s for skills, however live the state is', (_case, skills, code) => {
+    expect(() => createJudge(skills as never, { state: () => ({}) })).toThrow(
+      expect.objectContaining({ code }),
+    )
+  })
 })
 
 function failure(): never {

@@ -1,5 +1,5 @@
 import { type GateIndex, indexByActionTool, judgeCall, type Refusal } from '../gate.ts'
-import { inertText } from '../inert-text.ts'
+import { toolText } from '../inert-text.ts'
 import { buildRulesBlock } from '../rules-block.ts'
 import { filterSkillsByStatePredicates } from '../select-skills.ts'
 import type { Skill } from '../skill.ts'
@@ -69,7 +69,7 @@ export function createJudge(
     const all = typeof skills === 'function' ? skills(moment) : skills
     const now = typeof state === 'function' ? state(moment) : state
     // A promise has no paths: every rule on state would be dropped without a word.
-    if (isPromise(now)) throw new TypeError('the state is a promise; await it and give its value')
+    if (isThenable(now)) throw new TypeError('the state is a promise; await it and give its value')
     return rulesOf(filterSkillsByStatePredicates(all, now, logger ? { logger } : {}).active)
   }
   const isLive = typeof skills === 'function' || typeof state === 'function'
@@ -77,14 +77,13 @@ export function createJudge(
   const rules = (moment: PreflightMoment) => fixed ?? read(moment)
   const asksApp = isLive || called !== calledByDefault
 
+  // What tools a function has rules about, once an earlier call is over, nobody can know. With a
+  // live state every skill may take part by then.
+  const guarded =
+    typeof skills === 'function' ? undefined : (fixed?.index ?? indexByActionTool(skills)).byAction
+
   /** Whether calls of a tool can be judged otherwise after an earlier call, allowed or not. */
-  const mayTurn = (toolName: string): boolean => {
-    if (!asksApp) return false
-    // What tools a function has rules about, once an earlier call is over, nobody can know.
-    if (typeof skills === 'function') return true
-    // With a live state every skill may take part by then.
-    return fixed?.index.byAction.has(toolName) ?? isActionTool(skills, toolName)
-  }
+  const mayTurn = (toolName: string): boolean => asksApp && (guarded?.has(toolName) ?? true)
 
   return Object.freeze({
     isLive,
@@ -116,12 +115,6 @@ const allowedForNow: Judgement = Object.freeze({ allowed: true, tentative: true 
 
 function calledByDefault({ messages }: PreflightMoment): ReadonlySet<string> {
   return calledThisTurn(messages)
-}
-
-function isActionTool(skills: readonly Skill[], toolName: string): boolean {
-  return skills.some(
-    ({ actionTool, precondition }) => actionTool === toolName && precondition.tools.length > 0,
-  )
 }
 
 /** States rarely come in more classes than this at a time. */
@@ -164,13 +157,14 @@ function isSame(one: readonly Skill[], other: readonly Skill[]): boolean {
   return one.length === other.length && one.every((skill, index) => skill === other[index])
 }
 
-function isPromise(value: unknown): boolean {
+/** Whether a value is a promise, or something that can be awaited like one. */
+export function isThenable(value: unknown): value is PromiseLike<unknown> {
   return typeof (value as { readonly then?: unknown } | null | undefined)?.then === 'function'
 }
 
 /** Doubt never lets a call through. Why there is doubt is not the model's business. */
 function undecided(toolName: string): Refusal {
-  const tool = typeof toolName === 'string' ? `\`${inertText(toolName, 64)}\`` : 'a tool'
+  const tool = typeof toolName === 'string' ? toolText(toolName) : 'a tool'
   return Object.freeze({
     toolName,
     missing: Object.freeze([]),

@@ -275,6 +275,27 @@ describe('prepareStep', () => {
     expect([await chosen(0), await chosen(1)]).toEqual([forced('cancel'), forced('read')])
   })
 
+  it('asks for a live state once in a step that tells the rules and forces a tool', async () => {
+    const lines: string[] = []
+    const logger = { debug: (line: string) => lines.push(line), warn: () => {} }
+    let asked = 0
+    const state = () => {
+      asked += 1
+      return {}
+    }
+    const onSlack = defineSkill({
+      label: 'Slack',
+      actionTool: 'tell',
+      precondition: [{ state: { path: 'platform', op: 'eq', value: 'slack' } }],
+    })
+    const { prepareStep } = preflight([readFirst, onSlack], { ...force, state, logger })
+    asked = lines.length = 0
+    const prepared = await prepareStep(step({}))
+    expect(prepared).toMatchObject({ instructions: [{}], toolChoice: forced('read') })
+    expect(asked).toBe(1)
+    expect(lines).toEqual([expect.stringContaining('skill `Slack` dropped this turn')])
+  })
+
   it('takes its own rules out of instructions before it writes them anew', async () => {
     let skills: readonly Skill[] = [readFirst]
     const { instructions, prepareStep } = preflight(() => skills, { instructions: 'Own.' })

@@ -1,6 +1,7 @@
 import { firstActionTool } from '../first-action.ts'
+import type { Skill } from '../skill.ts'
 import type { InstructionWriter } from './instructions.ts'
-import type { Judge } from './judge.ts'
+import type { Judge, Rules } from './judge.ts'
 import type { PreflightMoment } from './options.ts'
 import { quietly, reason } from './refusals.ts'
 import type { PrepareStepFunction, PrepareStepResult, ToolSet } from './sdk.ts'
@@ -35,16 +36,21 @@ export function createPrepareStep({
   return async (step) => {
     const theirs = withOwnMessages(await own?.(step))
     const moment = { messages: theirs?.messages ?? step.messages, toolCall: undefined }
+    // Once for the whole step: each reading asks the app's functions and logs what is dropped.
+    let read: Rules | undefined
+    const rules = () => (read ??= judge.rules(moment))
     const replaced = theirs?.instructions ?? theirs?.system
     const instructions =
       judge.isLive || replaced !== undefined
         ? attempt('tell the rules', () =>
-            writer.write(replaced ?? step.instructions, judge.rules(moment).block),
+            writer.write(replaced ?? step.instructions, rules().block),
           )
         : undefined
     const toolName =
       force && theirs?.toolChoice === undefined
-        ? attempt('choose a first action', () => toForce(moment, theirs?.activeTools))
+        ? attempt('choose a first action', () =>
+            toForce(moment, rules().active, theirs?.activeTools),
+          )
         : undefined
     if (instructions === undefined && toolName === undefined) return theirs
     return {
@@ -56,9 +62,10 @@ export function createPrepareStep({
 
   function toForce(
     moment: PreflightMoment,
+    active: readonly Skill[],
     activeTools: readonly string[] | undefined,
   ): string | undefined {
-    const toolName = firstActionTool(judge.rules(moment).active, judge.called(moment))
+    const toolName = firstActionTool(active, judge.called(moment))
     if (toolName === undefined) return undefined
     // A provider answers a choice that it cannot offer with an error, and the run would be over.
     if (isEverywhere(toolName) && (activeTools?.includes(toolName) ?? true)) return toolName

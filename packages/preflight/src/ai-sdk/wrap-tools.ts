@@ -1,5 +1,5 @@
 import { type Applicant, judgeInTurn, judgeNow } from './admission.ts'
-import type { Judge, Judgement } from './judge.ts'
+import { isThenable, type Judge, type Judgement } from './judge.ts'
 import type { ProposedCall } from './options.ts'
 import { type Report, refusalError } from './refusals.ts'
 import type { ToolSet } from './sdk.ts'
@@ -222,8 +222,4 @@ function isAsyncGenerator(execute: unknown): boolean {
 function isAsyncIterable(value: unknown): value is AsyncIterable<unknown> {
   const { [Symbol.asyncIterator]: iterate } = (value ?? {}) as Partial<AsyncIterable<unknown>>
   return typeof iterate === 'function'
-}
-
-function isThenable(value: unknown): value is PromiseLike<unknown> {
-  return typeof (value as { readonly then?: unknown } | null | undefined)?.then === 'function'
 }

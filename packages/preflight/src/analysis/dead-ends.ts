@@ -1,3 +1,4 @@
+import { grouped } from '../grouped.ts'
 import { type Requirement, type RequirementGraph, shortestWay } from './requirement-graph.ts'
 
 /** Which tools lead to a dead end, whatever the conditions of the skills on the way. */
@@ -22,15 +23,12 @@ export function createDeadEnds(
 ): DeadEnds {
   const single = new Map<string, readonly Requirement[]>()
   const knotted = new Set<string>()
-  const neededBy = new Map<string, Requirement[]>()
   for (const requirement of graph.all) {
-    const { from, to } = requirement
+    const { from } = requirement
     if (isEnd(requirement)) single.set(from, [requirement])
     else if (graph.isKnotted(requirement)) knotted.add(from)
-    const others = neededBy.get(to)
-    if (others === undefined) neededBy.set(to, [requirement])
-    else others.push(requirement)
   }
+  const neededBy = grouped(graph.all, ({ to }) => to)
 
   const towards = new Map<string, Requirement>()
   const met = new Set([...single.keys(), ...knotted])

@@ -1,10 +1,11 @@
+import { toolText } from '../inert-text.ts'
 import { always, type Condition, type Conditions } from './conditions.ts'
 import type { ConsistentWay, WayAnswer, WayFinder } from './consistent-way.ts'
 import { createDeadEnds } from './dead-ends.ts'
 import { exampleState } from './example-state.ts'
 import { finding, type SkillFinding } from './finding.ts'
 import type { Requirement, RequirementGraph } from './requirement-graph.ts'
-import { circleText, listText, skillsText, toolText, valueText } from './wording.ts'
+import { circleText, listText, skillsText, valueText } from './wording.ts'
 
 /** What was found out about requirements that nothing can meet. */
 export interface DeadTools {

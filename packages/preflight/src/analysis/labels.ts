@@ -1,5 +1,5 @@
+import { grouped } from '../grouped.ts'
 import { finding, type SkillFinding } from './finding.ts'
-import { grouped } from './grouped.ts'
 import type { Subject } from './subject.ts'
 import { labelText } from './wording.ts'
 

@@ -1,11 +1,12 @@
+import { grouped } from '../grouped.ts'
+import { toolText } from '../inert-text.ts'
 import { type ConditionIndex, indexByCondition } from './condition-index.ts'
 import type { Condition, Conditions } from './conditions.ts'
 import { finding, type SkillFinding } from './finding.ts'
-import { grouped } from './grouped.ts'
 import { isImplied } from './implied.ts'
 import type { PathKeys } from './path-keys.ts'
 import type { Subject } from './subject.ts'
-import { labelText, skillsText, toolText } from './wording.ts'
+import { labelText, skillsText } from './wording.ts'
 
 /**
  * Finds skills that change nothing, because another does all that they do: whenever they take part

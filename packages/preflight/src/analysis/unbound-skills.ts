@@ -1,6 +1,7 @@
+import { toolText } from '../inert-text.ts'
 import { finding, type SkillFinding } from './finding.ts'
 import type { Subject } from './subject.ts'
-import { listText, skillsText, toolText } from './wording.ts'
+import { listText, skillsText } from './wording.ts'
 
 /** Finds skills without an action tool: they yield no rule. @see PRE-11 */
 export function unboundSkillFindings(subjects: readonly Subject[]): readonly SkillFinding[] {

@@ -1,6 +1,7 @@
+import { toolText } from '../inert-text.ts'
 import { finding, type SkillFinding } from './finding.ts'
 import type { Subject } from './subject.ts'
-import { skillsText, toolText } from './wording.ts'
+import { skillsText } from './wording.ts'
 
 /**
  * Finds names of tools that are not among the tools there are, with the name that was most likely

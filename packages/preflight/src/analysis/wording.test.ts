@@ -1,13 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import {
-  circleText,
-  labelText,
-  listText,
-  pathText,
-  skillsText,
-  toolText,
-  valueText,
-} from './wording.ts'
+import { toolText } from '../inert-text.ts'
+import { circleText, labelText, listText, pathText, skillsText, valueText } from './wording.ts'
 
 describe('names in a message', () => {
   it.each([

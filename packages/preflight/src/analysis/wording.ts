@@ -1,10 +1,5 @@
-import { inertText } from '../inert-text.ts'
+import { inertText, toolText } from '../inert-text.ts'
 import { canonicalJson } from './canonical-json.ts'
-
-/** A tool in a message: in back-ticks, and shortened. */
-export function toolText(toolName: string): string {
-  return `\`${inertText(toolName, 64)}\``
-}
 
 /** Skills in a message, by label, at most four of them. */
 export function skillsText(skills: readonly { readonly label: string }[]): string {

@@ -73,6 +73,10 @@ describe('readArguments', () => {
       ['render', '-', '--state', '-'],
       'The standard input cannot be both the skills and the state.',
     ],
+    [
+      ['lint', 'a', '-', '--tools', '-'],
+      'The standard input cannot be both the skills and the tools.',
+    ],
   ])('says what is wrong with %j', (args, problem) => {
     expect(readArguments(args)).toEqual({ problem: expect.stringContaining(problem) })
   })

@@ -111,6 +111,11 @@ function request(
   files: readonly string[],
   values: Words['values'],
 ): Outcome<Request> {
+  for (const name of ['state', 'tools'] as const) {
+    if (values[name] !== '-' || !files.includes('-')) continue
+    const both = `The standard input cannot be both the skills and the ${name}.`
+    return { problem: `${both} Name a file for one of them.` }
+  }
   const json = values.json ?? false
   if (command === 'lint') {
     const { tools, strict = false } = values
@@ -119,10 +124,6 @@ function request(
   const { state, tool, called = '' } = values
   if (state === undefined) {
     return { problem: `"${command}" needs --state with a JSON file of the state. Add it.` }
-  }
-  if (state === '-' && files.includes('-')) {
-    const both = 'The standard input cannot be both the skills and the state.'
-    return { problem: `${both} Name a file for one of them.` }
   }
   return command === 'explain'
     ? { value: { command, files, state, tool, called: namesIn(called), json } }

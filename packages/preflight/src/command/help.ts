@@ -10,8 +10,9 @@ export const helpText = `preflight: checks and explains the rules of skills
 
   FILE            YAML, JSON, SKILL.md, a folder with SKILL.md files in it, or - for any of the
                   first three on the standard input
-  --tools TOOLS   the names of all tools there are, with commas between them, or a JSON file: a
-                  list of names or of objects with a name, or either under the key "tools"
+  --tools TOOLS   the names of all tools there are, with commas between them, or a JSON file, or -
+                  for JSON on the standard input: a list of names or of objects with a name, or
+                  either under the key "tools"
   --strict        warnings count as errors
   --state STATE   a JSON file with the state of the turn, an object, or - for the standard input
   --tool NAME     the tool to explain

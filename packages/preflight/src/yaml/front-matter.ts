@@ -10,7 +10,7 @@ export interface FrontMatter {
 
 /** Why a text has no front matter. */
 export interface NoFrontMatter {
-  /** `unclosed` when it begins and never ends. */
+  /** The fence that is missing; `closing` when front matter begins and never ends. */
   readonly missing: 'opening' | 'closing'
 }
 

@@ -1,4 +1,4 @@
-import type { KeyPath } from './key-path.ts'
+import type { KeyPath } from '../key-path.ts'
 import type { PlacedEntry, PlacedValue } from './resolve-tree.ts'
 
 /** Where a path leads. */

@@ -1,7 +1,7 @@
 import { PreflightError } from '../errors.ts'
+import { writeKeyPath } from '../key-path.ts'
 import { kindOf } from '../kind-of.ts'
 import type { YamlFault } from './fault.ts'
-import { writeKeyPath } from './key-path.ts'
 import { yamlLimits } from './limits.ts'
 import { parseText } from './parse-text.ts'
 import type { PositionOf } from './position.ts'

@@ -1,3 +1,4 @@
+import { readKeyPath, writeKeyPath } from '../key-path.ts'
 import { kindOf } from '../kind-of.ts'
 import { readSkill } from '../read-skill.ts'
 import type { Skill } from '../skill.ts'
@@ -5,7 +6,6 @@ import { onWire } from '../wire-names.ts'
 import type { YamlFault } from './fault.ts'
 import { fileError, orderFaults } from './fault-list.ts'
 import { splitFrontMatter } from './front-matter.ts'
-import { readKeyPath, writeKeyPath } from './key-path.ts'
 import { type PositionOf, positionsIn } from './position.ts'
 import { documentFault, readableText, readDocument } from './read-document.ts'
 import type { PlacedValue, TreeFault } from './resolve-tree.ts'
@@ -200,7 +200,7 @@ function sourceOf(given: NonNullable<PlacedValue['entries']>, body: string): unk
 
 /** The same fault in terms of the file, whose author has given no label and no list. */
 function inFrontMatter({ line, column, usedAt, keyPath, message, code }: YamlFault): YamlFault {
-  const path = code === 'PREFLIGHT_UNKNOWN_KEY' ? [keyPath] : readKeyPath(keyPath)
+  const path = readKeyPath(keyPath)
   return {
     line,
     column,

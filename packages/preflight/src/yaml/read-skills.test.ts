@@ -245,8 +245,8 @@ const faultyFiles: [name: string, text: string, ...faults: string[]][] = [
   [
     'an unknown key that looks like a path',
     '- label: a\n  precondition: [x]\n  precondition[0]: 1\n  "": 2\n',
-    '3:3 PREFLIGHT_UNKNOWN_KEY 0 precondition[0]',
-    '4:3 PREFLIGHT_UNKNOWN_KEY 0 ',
+    '3:3 PREFLIGHT_UNKNOWN_KEY 0 ["precondition[0]"]',
+    '4:3 PREFLIGHT_UNKNOWN_KEY 0 [""]',
   ],
   [
     'a key in both spellings',
@@ -293,7 +293,11 @@ const faultyFiles: [name: string, text: string, ...faults: string[]][] = [
   ],
   ['a merge that leaves the label open', '- <<: text\n', '1:7 PREFLIGHT_YAML_MERGE 0 ["<<"]'],
   ['a merge of an unknown anchor', '- <<: *gone\n', '1:7 PREFLIGHT_YAML_ALIAS 0 ["<<"]'],
-  ['a quoted merge key', '- label: a\n  "<<": {importance: 1}\n', '2:3 PREFLIGHT_UNKNOWN_KEY 0 <<'],
+  [
+    'a quoted merge key',
+    '- label: a\n  "<<": {importance: 1}\n',
+    '2:3 PREFLIGHT_UNKNOWN_KEY 0 ["<<"]',
+  ],
   [
     'an unknown anchor',
     '- label: a\n  precondition: [x, *gone]\n',

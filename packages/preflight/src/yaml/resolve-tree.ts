@@ -1,6 +1,6 @@
 import { inertText } from '../inert-text.ts'
+import type { KeyPath } from '../key-path.ts'
 import type { YamlFault, YamlFaultCode } from './fault.ts'
-import type { KeyPath } from './key-path.ts'
 import { yamlLimits } from './limits.ts'
 import type { PositionOf } from './position.ts'
 import { tagMessage } from './syntax-advice.ts'

@@ -1,6 +1,6 @@
+import { readKeyPath } from '../key-path.ts'
 import type { SkillFault } from '../read-skill.ts'
 import type { YamlFault } from './fault.ts'
-import { readKeyPath } from './key-path.ts'
 import { yamlLimits } from './limits.ts'
 import { type Place, placeOf } from './place-of.ts'
 import type { PositionOf } from './position.ts'
@@ -25,8 +25,6 @@ export function placeSkillFaults(
 }
 
 function placeOfFault(skill: PlacedValue, { code, keyPath }: SkillFault): Place {
-  // The one path that is a single key as it was written, whatever characters it has.
-  if (code === 'PREFLIGHT_UNKNOWN_KEY') return placeOf(skill, [keyPath], 'key')
-  const isAboutKey = code === 'PREFLIGHT_KEY_TWICE' || code === 'PREDICATE_UNKNOWN_KEY'
+  const isAboutKey = code === 'PREFLIGHT_KEY_TWICE' || /_UNKNOWN_KEY$/.test(code)
   return placeOf(skill, readKeyPath(keyPath), isAboutKey ? 'key' : 'value')
 }

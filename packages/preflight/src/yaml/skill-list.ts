@@ -1,5 +1,5 @@
+import type { KeyPath } from '../key-path.ts'
 import { kindOf } from '../kind-of.ts'
-import type { KeyPath } from './key-path.ts'
 import { yamlLimits } from './limits.ts'
 import type { PlacedValue, TreeFault } from './resolve-tree.ts'
 
