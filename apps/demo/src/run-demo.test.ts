@@ -1,4 +1,4 @@
-import { describe, expect, it, vi } from 'vitest'
+import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { atOnce } from './local-model/stream-content.ts'
 import { runDemo } from './run-demo.ts'
 import { widthOf } from './show/wrap.ts'
@@ -37,6 +37,9 @@ describe('the demo', { timeout: 30_000 }, () => {
   })
 
   it('gives the cursor back when an answer is cut off while it spins', async () => {
+    // The spinner asks the process whether it may move, and on a build machine it may not.
+    vi.stubEnv('CI', undefined)
+    onTestFinished(() => void vi.unstubAllEnvs())
     const { keyboard, type } = createKeyboard()
     const stdout = createSink({ columns: 80 })
     const stderr = createSink({ columns: 80 })
