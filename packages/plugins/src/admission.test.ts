@@ -124,6 +124,28 @@ describe('a plugin roster', () => {
     expect(await admission).toMatchObject({ reasons: [{ code: 'too-late' }] })
   })
 
+  it.each<[string, number | undefined, number]>([
+    ['in half a minute', undefined, 30_000],
+    ['in the time it has', 50, 50],
+  ])('refuses who does not say %s whether it brings tools', async (_, timeLimitMs, waitMs) => {
+    vi.useFakeTimers()
+    const roster = createPluginRoster({ timeLimitMs })
+    const plugin = named('deaf', { getDomainTools: () => new Promise(() => {}) })
+    const settled = vi.fn()
+    const admission = roster.admit(plugin).finally(settled)
+    await vi.advanceTimersByTimeAsync(waitMs - 1)
+    expect(settled).not.toHaveBeenCalled()
+    await vi.advanceTimersByTimeAsync(1)
+    expect(await admission).toMatchObject({
+      admitted: false,
+      reasons: [{ code: 'brings-tools', message: expect.stringContaining('does not say') }],
+      cause: undefined,
+    })
+    expect(roster.quarantined).toEqual([plugin])
+    expect(vi.getTimerCount()).toBe(0)
+    vi.useRealTimers()
+  })
+
   it('lets one of two plugins have a name they both claim meanwhile', async () => {
     const roster = createPluginRoster()
     const slow = () => named('a', { getDomainTools: async () => [] })

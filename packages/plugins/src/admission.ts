@@ -1,8 +1,10 @@
+import { checkOptions, type OptionKind } from './check-options.ts'
+import { readHook } from './hook.ts'
 import { type Logger, quietly, silentLogger } from './logger.ts'
-import { type DomainPlugin, faultsOf, nameOf, readHook, unnamed } from './plugin.ts'
+import { type DomainPlugin, faultsOf, nameOf, unnamed } from './plugin.ts'
 import type { LivePlugins } from './plugin-source.ts'
 import { describeThrown, kindOf } from './printable.ts'
-import { isThenable } from './time-limit.ts'
+import { answerWithin, isThenable, requireTimeLimit } from './time-limit.ts'
 
 /** What an agent's plugins are, and the one door through which they come in. */
 export interface PluginRoster extends LivePlugins {
@@ -11,7 +13,8 @@ export interface PluginRoster extends LivePlugins {
   /**
    * Takes a plugin whole or not at all, once its tools are known to be none (PLUG-45). A plugin whose
    * `getDomainTools` is absent or answers at once is taken before this returns; await one before you
-   * offer the next where it is not, so that their order is yours.
+   * offer the next where it is not, so that their order is yours. One that does not answer in time is
+   * refused.
    *
    * Never rejects: a refusal is a result.
    */
@@ -63,7 +66,7 @@ export type RefusalReasonCode =
   | 'brings-tools'
   /** It arrived after the roster was sealed. */
   | 'too-late'
-  /** It has no usable name, or a hook that is no function. */
+  /** It has no usable name, a hook that is no function, or a misspelt one. */
   | 'no-plugin'
   /** A loaded plugin has its name. */
   | 'name-taken'
@@ -76,6 +79,11 @@ export interface PluginRosterOptions {
   readonly section?: { addPlugin(plugin: DomainPlugin): void } | undefined
   /** Gets one info line per loaded plugin (PLUG-52) and one warning per refused one. */
   readonly logger?: Logger | undefined
+  /**
+   * Milliseconds that `admit` waits for what `getDomainTools` promised. Default 30,000; `Infinity`
+   * waits for ever.
+   */
+  readonly timeLimitMs?: number | undefined
 }
 
 /**
@@ -83,9 +91,13 @@ export interface PluginRosterOptions {
  *
  * An admission looks for every reason to refuse before anything is written. Then the roster is
  * written, then the section; a section that throws has the first write undone (PLUG-46, LO-13).
+ *
+ * @throws PluginError `PLUGIN_OPTION_INVALID` for options that are unknown or of the wrong type.
  */
 export function createPluginRoster(options: PluginRosterOptions = {}): PluginRoster {
+  checkOptions('createPluginRoster', options, optionKinds)
   const { section, logger = silentLogger } = options
+  const timeLimitMs = requireTimeLimit(options.timeLimitMs)
   // A plugin may change its name later; what it was admitted under stays claimed.
   const claims = new Map<DomainPlugin, string>()
   let loaded: readonly DomainPlugin[] = Object.freeze([])
@@ -104,7 +116,7 @@ export function createPluginRoster(options: PluginRosterOptions = {}): PluginRos
     },
     admit: async (plugin: DomainPlugin) => {
       let tools = askForTools(plugin)
-      if (tools.kind === 'promised') tools = await settled(tools.promise)
+      if (tools.kind === 'promised') tools = await settled(tools.promise, timeLimitMs)
       return decide(plugin, tools)
     },
     admitNow: (plugin: DomainPlugin) => decide(plugin, askForTools(plugin)),
@@ -167,10 +179,17 @@ export function createPluginRoster(options: PluginRosterOptions = {}): PluginRos
   }
 }
 
+const optionKinds: Readonly<Record<keyof PluginRosterOptions, OptionKind>> = {
+  section: 'section',
+  logger: 'logger',
+  timeLimitMs: 'checked later',
+}
+
 type ToolsAnswer =
   | { readonly kind: 'listed'; readonly tools: unknown }
   | { readonly kind: 'threw'; readonly error: unknown }
   | { readonly kind: 'promised'; readonly promise: PromiseLike<unknown> }
+  | { readonly kind: 'late' }
 
 function askForTools(plugin: DomainPlugin): ToolsAnswer {
   if (!isObject(plugin)) return noTools
@@ -185,12 +204,13 @@ function askForTools(plugin: DomainPlugin): ToolsAnswer {
   }
 }
 
-async function settled(promise: PromiseLike<unknown>): Promise<ToolsAnswer> {
-  try {
-    return { kind: 'listed', tools: await promise }
-  } catch (error) {
-    return { kind: 'threw', error }
-  }
+async function settled(
+  promise: PromiseLike<unknown>,
+  timeLimitMs: number | undefined,
+): Promise<ToolsAnswer> {
+  const answer = await answerWithin(() => promise, { timeLimitMs, signal: undefined })
+  if (answer.kind === 'value') return { kind: 'listed', tools: answer.value }
+  return answer.kind === 'threw' ? answer : { kind: 'late' }
 }
 
 function toolReasons(name: string, answer: ToolsAnswer): readonly RefusalReason[] {
@@ -201,6 +221,9 @@ function toolReasons(name: string, answer: ToolsAnswer): readonly RefusalReason[
 function toolFault(answer: ToolsAnswer): string | undefined {
   if (answer.kind === 'promised') {
     return 'Its getDomainTools answers with a promise. Offer it with admit, or answer at once.'
+  }
+  if (answer.kind === 'late') {
+    return 'It does not say in time whether it brings tools. Let getDomainTools answer with an empty list.'
   }
   if (answer.kind === 'threw') {
     return `Its getDomainTools threw (${describeThrown(answer.error)}). Answer with an empty list.`

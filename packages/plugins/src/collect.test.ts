@@ -178,6 +178,7 @@ describe('collectContributions', () => {
       'has a hook that is no function',
       { injectContributions: 'x', injectSystemPrompt: () => 'old' },
     ],
+    ['misspells its only hook', { inject_system_prompt: () => 'x' } as object],
     ['has no usable name', { name: 'two\nlines', injectSystemPrompt: () => 'x' }],
   ])(
     'leaves a plugin out that %s, whole, with a debug line (PLUG-36, OBS-18)',
@@ -206,6 +207,73 @@ describe('collectContributions', () => {
       expect.stringContaining('the run stopped'),
     ])
   })
+
+  it('waits half a minute for a plugin where no limit is given', async () => {
+    vi.useFakeTimers()
+    const hangs: DomainPlugin = { name: 'hangs', injectSystemPrompt: () => new Promise(() => {}) }
+    const collecting = collectContributions([hangs], state)
+    await vi.advanceTimersByTimeAsync(30_000)
+    expect(await collecting).toEqual([])
+    expect(vi.getTimerCount()).toBe(0)
+    vi.useRealTimers()
+  })
+
+  it.each<[string, unknown[], number]>([
+    ['just within', [{ content: 'x'.repeat(999_999) }, { content: 'y' }], 2],
+    ['beyond it in one text', [{ content: 'x'.repeat(1_000_001) }], 0],
+    ['beyond it in several', [{ content: 'x' }, { content: 'y'.repeat(1_000_000) }], 0],
+    ['beyond it in a header', [{ content: 'x', header: 'y'.repeat(1_000_000) }], 0],
+    [
+      'beyond it in both positions together',
+      [{ content: 'x'.repeat(600_000) }, { content: 'y'.repeat(600_000), position: 'volatile' }],
+      0,
+    ],
+  ])('leaves out who writes more than a million characters: %s', async (_, sources, count) => {
+    const { lines, logger } = recorder()
+    const latch = createOnceLatch()
+    const long = writes('long', ...sources)
+    const good = writes('good', { content: 'beta' })
+    for (const _ of [1, 2]) {
+      const collected = await collectContributions([long, good], state, { logger, latch })
+      expect(collected.filter(({ origin }) => origin === 'long')).toHaveLength(count)
+      expect(collected).toHaveLength(count + 1)
+    }
+    const line =
+      "Plugin 'long' writes more than 1000000 characters; its text is left out. Let it write less."
+    expect(lines).toEqual(count === 0 ? [`warn ${line}`, `debug ${line}`] : [])
+  })
+
+  it('reads no further than the bound in a list that does not end', async () => {
+    const piece = { content: 'x'.repeat(100_000) }
+    let read = 0
+    const endless = new Proxy([], {
+      get: (list, key) => {
+        if (key === 'length') return Number.MAX_SAFE_INTEGER
+        if (typeof key !== 'string' || !/^\d+$/.test(key)) return Reflect.get(list, key)
+        read += 1
+        return piece
+      },
+    })
+    expect(
+      await contentsOf(writes('a'), { name: 'b', injectContributions: () => endless }),
+    ).toEqual([])
+    expect(read).toBe(11)
+  })
+
+  it('counts a legacy text, too', async () => {
+    const old: DomainPlugin = { name: 'old', injectSystemPrompt: () => 'x'.repeat(1_000_001) }
+    expect(await contentsOf(old)).toEqual([])
+  })
+
+  it.each([{ postion: 'volatile' }, { cache_ttl: '1h' }])(
+    'leaves out, with a debug line, who misspells a key: %j',
+    async (more) => {
+      const { lines, logger } = recorder()
+      const bad = writes('bad', { content: 'good' }, { content: 'x', ...more })
+      expect(await collectContributions([bad], state, { logger })).toEqual([])
+      expect(lines).toEqual([expect.stringContaining(`"${Object.keys(more)[0]}"`)])
+    },
+  )
 
   it('does not mind a logger that is down', async () => {
     const logger = { debug: fail, info: fail, warn: fail, error: fail }

@@ -1,11 +1,14 @@
+import { checkOptions, type OptionKind } from './check-options.ts'
 import {
   type ContributionSource,
   isDefined,
   type PluginContribution,
   readContribution,
 } from './contribution.ts'
+import { isPresent } from './hook.ts'
 import { type Logger, quietly, silentLogger } from './logger.ts'
-import { type DomainPlugin, isPresent, nameOf } from './plugin.ts'
+import { describeSlip, misspeltHooks } from './misspelt-hooks.ts'
+import { type DomainPlugin, nameOf } from './plugin.ts'
 import { describeThrown, kindOf } from './printable.ts'
 import type { RenderState } from './render-state.ts'
 import { answerWithin, requireTimeLimit } from './time-limit.ts'
@@ -23,7 +26,10 @@ export interface CollectOptions {
   readonly logger?: Logger | undefined
   /** Where the once-only reports close (PLUG-38). Default: a new latch, so each call may report. */
   readonly latch?: OnceLatch | undefined
-  /** A plugin that takes longer is left out of this prompt, in milliseconds. Default: no limit. */
+  /**
+   * A plugin that takes longer is left out of this prompt, in milliseconds. Default 30,000; `Infinity`
+   * waits for ever.
+   */
   readonly timeLimitMs?: number | undefined
   /** Stops waiting; plugins that have not answered by then are left out. */
   readonly signal?: AbortSignal | undefined
@@ -35,9 +41,11 @@ export interface CollectOptions {
  * `kernel` is remapped, empty texts are gone.
  *
  * Plugins are asked side by side. One that throws, hangs past the limit or answers something
- * malformed is left out whole, with a debug line; the prompt never fails because of it (PLUG-36).
+ * malformed is left out whole, with a debug line; the prompt never fails because of it (PLUG-36). So
+ * is one whose contents and headers have more than 1,000,000 characters together, with a warning at
+ * first.
  *
- * @throws PluginError `PLUGIN_OPTION_INVALID` for a time limit that cannot be kept.
+ * @throws PluginError `PLUGIN_OPTION_INVALID` for options that are unknown or of the wrong type.
  * @see LO-15, OPEN-PLUG-1, OPEN-PLUG-4, OBS-18..20
  */
 export async function collectContributions(
@@ -45,6 +53,7 @@ export async function collectContributions(
   state: RenderState,
   options: CollectOptions = {},
 ): Promise<readonly PlacedContribution[]> {
+  checkOptions('collectContributions', options, optionKinds)
   const asking: Asking = {
     state,
     logger: options.logger ?? silentLogger,
@@ -54,6 +63,13 @@ export async function collectContributions(
   }
   const answers = await Promise.all(plugins.map((plugin) => contributionsOf(plugin, asking)))
   return Object.freeze(answers.flat().sort(byPlace))
+}
+
+const optionKinds: Readonly<Record<keyof CollectOptions, OptionKind>> = {
+  logger: 'logger',
+  latch: 'function',
+  timeLimitMs: 'checked later',
+  signal: 'signal',
 }
 
 interface Asking {
@@ -89,7 +105,10 @@ async function contributionsOf(
 function ask(plugin: DomainPlugin, name: string, { state, logger, latch }: Asking): unknown {
   const legacy = plugin.injectSystemPrompt
   if (!isPresent(plugin.injectContributions)) {
-    return isPresent(legacy) ? legacyAnswer(plugin.injectSystemPrompt?.(state)) : []
+    if (isPresent(legacy)) return legacyAnswer(plugin.injectSystemPrompt?.(state))
+    // A list that came through no door may hold a plugin whose text nobody would ever ask for.
+    for (const slip of misspeltHooks(plugin)) throw new TypeError(describeSlip(slip))
+    return []
   }
   if (isPresent(legacy) && latch(plugin, 'legacy-hook')) {
     const line = `Plugin '${name}' has injectContributions; its injectSystemPrompt is not called.`
@@ -114,16 +133,28 @@ function place(
     throw new TypeError(`injectContributions gave ${kindOf(answer)} instead of a list`)
   }
   const placed: PlacedContribution[] = []
+  let sizeChars = 0
   for (const source of answer as readonly ContributionSource[]) {
     const contribution = isDefined(source) ? source : readContribution(source)
     if (contribution.position === 'kernel' && latch(plugin, 'kernel-position')) {
       const line = `Plugin '${name}' asked for the position "kernel", which is reserved; its text goes to "cached".`
       quietly(() => logger.warn(line, { plugin: name }))
     }
-    if (contribution.content !== '') placed.push(placeUnder(name, contribution))
+    if (contribution.content === '') continue
+    sizeChars += contribution.content.length + (contribution.header?.length ?? 0)
+    if (sizeChars > maxSizeChars) {
+      const level = latch(plugin, 'too-long') ? 'warn' : 'debug'
+      const line = `Plugin '${name}' writes more than ${maxSizeChars} characters; its text is left out. Let it write less.`
+      quietly(() => logger[level](line, { plugin: name }))
+      return []
+    }
+    placed.push(placeUnder(name, contribution))
   }
   return placed
 }
+
+/** What one plugin may add to a prompt: more than any model reads, and little enough to send. */
+const maxSizeChars = 1_000_000
 
 /** Contributions that a plugin keeps from turn to turn are placed once. */
 const placements = new WeakMap<PluginContribution, PlacedContribution>()

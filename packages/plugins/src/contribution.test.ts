@@ -38,6 +38,7 @@ describe('defineContribution', () => {
   it.each<[string, unknown, string, string | undefined]>([
     ['nothing', null, 'PLUGIN_CONTRIBUTION_TYPE', undefined],
     ['a bare text', 'x', 'PLUGIN_CONTRIBUTION_TYPE', undefined],
+    ['a list', ['x'], 'PLUGIN_CONTRIBUTION_TYPE', undefined],
     ['no content', {}, 'PLUGIN_CONTRIBUTION_TYPE', 'content'],
     ['content that is no text', { content: 7 }, 'PLUGIN_CONTRIBUTION_TYPE', 'content'],
     ['a text object', { content: new String('x') }, 'PLUGIN_CONTRIBUTION_TYPE', 'content'],
@@ -92,6 +93,29 @@ describe('defineContribution', () => {
     expect(error).toMatchObject({ code })
     expect((error as PluginError).details['key']).toBe(key)
     expect((error as PluginError).message).toMatch(/(Give|Write) [^.]+\.$/)
+  })
+
+  it.each(['postion', 'cache_ttl', 'cacheTTL', 'orders', 'text', '__proto__', 'toString', '0'])(
+    'refuses the unknown key %s, which would leave a default in the place of what was meant',
+    (key) => {
+      const source = Object.defineProperty({ content: 'x' }, key, { value: 'y', enumerable: true })
+      expect(attempt(source)).toMatchObject({
+        code: 'PLUGIN_CONTRIBUTION_VALUE',
+        details: { key },
+        message: `A contribution has "${key}", which is not known. Give only content, position, order, header, origin, cacheTtl.`,
+      })
+    },
+  )
+
+  it('minds neither what is inherited nor what is out of sight', () => {
+    class Piece {
+      content = 'x'
+      get size() {
+        return 1
+      }
+    }
+    const source = Object.defineProperty(new Piece(), 'hidden', { value: 1 })
+    expect(define(source)).toEqual(define({ content: 'x' }))
   })
 
   it('gives a typed error with the cause for a source that throws', () => {

@@ -40,7 +40,7 @@ export interface PluginContribution {
  * Makes a contribution. Each value of the source is read once.
  *
  * @throws PluginError `PLUGIN_CONTRIBUTION_TYPE` for content that is no text and other wrong types,
- * `PLUGIN_CONTRIBUTION_VALUE` for an unknown position or lifetime and an order that cannot be sorted,
+ * `PLUGIN_CONTRIBUTION_VALUE` for an unknown key, position or lifetime and an order that cannot be sorted,
  * `PLUGIN_CONTRIBUTION_UNREADABLE` when the source throws.
  * @see PLUG-17..19, OPEN-PLUG-5, ERR-10
  */
@@ -60,8 +60,9 @@ export function isDefined(value: unknown): value is PluginContribution {
 
 /** The checked values of a source, as a plain object. @throws As `defineContribution`. */
 export function readContribution(source: ContributionSource): PluginContribution {
-  if (typeof source !== 'object' || source === null) {
-    const message = `A contribution is ${kindOf(source)}. Give an object with "content".`
+  const kind = kindOf(source)
+  if (kind !== 'an object') {
+    const message = `A contribution is ${kind}. Give an object with "content".`
     throw new PluginError('PLUGIN_CONTRIBUTION_TYPE', message)
   }
   const { content, position, order, header, origin, cacheTtl } = valuesOf(source)
@@ -84,15 +85,32 @@ function remember(contribution: PluginContribution): PluginContribution {
 
 function valuesOf(source: ContributionSource): Record<keyof ContributionSource, unknown> {
   try {
+    // A misspelt position would put volatile text into the cached prefix without a word.
+    for (const key of Object.keys(source)) if (!keys.includes(key)) throw unknownKey(key)
     const { content, position, order, header, origin, cacheTtl } = source
     return { content, position, order, header, origin, cacheTtl }
   } catch (cause) {
+    if (cause instanceof PluginError) throw cause
     throw new PluginError(
       'PLUGIN_CONTRIBUTION_UNREADABLE',
       'A contribution threw while it was read. Give an object with plain values.',
       { cause },
     )
   }
+}
+
+const keys: readonly string[] = [
+  'content',
+  'position',
+  'order',
+  'header',
+  'origin',
+  'cacheTtl',
+] satisfies (keyof ContributionSource)[]
+
+function unknownKey(key: string): PluginError {
+  const message = `A contribution has "${printable(key, 60)}", which is not known. Give only ${keys.join(', ')}.`
+  return new PluginError('PLUGIN_CONTRIBUTION_VALUE', message, { details: { key } })
 }
 
 function requireText(key: string, value: unknown): string {

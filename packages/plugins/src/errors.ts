@@ -2,13 +2,21 @@
 export type PluginErrorCode =
   /** A contribution is no object, or one of its values has the wrong type. `details.key` names it. */
   | 'PLUGIN_CONTRIBUTION_TYPE'
-  /** A contribution has a value that is not allowed, such as an unknown position. `details.key`. */
+  /** A contribution has an unknown key, or a value that is not allowed. `details.key` names it. */
   | 'PLUGIN_CONTRIBUTION_VALUE'
   /** A contribution threw while it was being read. `cause` holds what it threw. */
   | 'PLUGIN_CONTRIBUTION_UNREADABLE'
-  /** Something given as a plugin has no usable name, or a hook that is no function. `details.faults`. */
+  /**
+   * Something given as a plugin has no usable name, a hook that is no function, or a misspelt one.
+   * `details.faults` says all that is wrong, `details.index` where in a list it stands.
+   */
   | 'PLUGIN_NOT_A_PLUGIN'
-  /** An option has a value that is not allowed. `details.option` names it. */
+  /** Two plugins of a list have one name. `details.name`, and both places in `details.positions`. */
+  | 'PLUGIN_NAME_TAKEN'
+  /**
+   * An option is unknown, or has a value that is not allowed. `details.option` names it;
+   * `details.known` lists the ones there are when it is none of them.
+   */
   | 'PLUGIN_OPTION_INVALID'
   /** A render state was asked for with a value that is no text. `details.key` names it. */
   | 'PLUGIN_RENDER_STATE_INVALID'

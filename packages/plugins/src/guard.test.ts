@@ -173,6 +173,27 @@ describe('a guard', () => {
     expect(vi.getTimerCount()).toBe(0)
   })
 
+  it('denies when a guard hangs for half a minute and nobody set a limit', async () => {
+    vi.useFakeTimers()
+    const asked = ask([hangs])
+    await vi.advanceTimersByTimeAsync(30_000)
+    expect(await asked).toMatchObject({
+      allowed: false,
+      decisions: [{ verdict: 'abstain', reason: 'it gave no answer within 30000 ms' }],
+    })
+  })
+
+  it('waits for ever where the host says so', async () => {
+    vi.useFakeTimers()
+    const patient = plugin(
+      'patient',
+      () => new Promise((resolve) => setTimeout(() => resolve(true), 3_600_000)),
+    )
+    const asked = ask([patient], { timeLimitMs: Number.POSITIVE_INFINITY })
+    await vi.advanceTimersByTimeAsync(3_600_000)
+    expect(await asked).toMatchObject({ allowed: true })
+  })
+
   it('denies when a guard allows after its limit', async () => {
     const now = vi.spyOn(performance, 'now')
     let time = 0
@@ -200,9 +221,10 @@ describe('a guard', () => {
   it('gives each guard the signal of the run', async () => {
     const controller = new AbortController()
     const hook = vi.fn<Hook>(() => true)
-    await ask([plugin('a', hook)], { signal: controller.signal })
+    const timeLimitMs = Number.POSITIVE_INFINITY
+    await ask([plugin('a', hook)], { signal: controller.signal, timeLimitMs })
     expect(hook.mock.calls[0]?.[2]).toEqual({ signal: controller.signal })
-    await ask([plugin('a', hook)])
+    await ask([plugin('a', hook)], { timeLimitMs })
     expect(hook.mock.calls[1]?.[2].signal.aborted).toBe(false)
   })
 

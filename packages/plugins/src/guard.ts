@@ -1,9 +1,12 @@
+import { checkOptions, type OptionKind } from './check-options.ts'
+import { isPresent, readHook } from './hook.ts'
 import { type Logger, quietly, silentLogger } from './logger.ts'
-import { type DomainPlugin, isPresent, nameOf, readHook, unnamed } from './plugin.ts'
+import { describeSlip, misspeltHooks } from './misspelt-hooks.ts'
+import { type DomainPlugin, nameOf, unnamed } from './plugin.ts'
 import { type LivePlugins, type PluginSource, readerOf } from './plugin-source.ts'
 import { describeThrown, kindOf, printable } from './printable.ts'
 import { frozenView, mutableCopy } from './request-copy.ts'
-import { type Answer, answerWithin, type Patience, requireTimeLimit } from './time-limit.ts'
+import { type Answer, openWaiting, requireTimeLimit, type Waiting } from './time-limit.ts'
 import { createOnceLatch } from './warn-once.ts'
 
 /** What a guard, or all of them, say: `abstain` when there was no answer, which denies too (PLUG-61). */
@@ -60,12 +63,22 @@ export interface GuardDecision {
 
 /** How guards are asked. Everything is optional. */
 export interface GuardOptions {
-  /** Milliseconds that each guard has. One that takes longer abstains. Default: no limit. */
+  /**
+   * Milliseconds that each guard has. One that takes longer abstains. Default 30,000; `Infinity` waits
+   * for ever, as for a guard that asks a person.
+   */
   readonly timeLimitMs?: number | undefined
   /** Told of every decision as it is made. What it throws is ignored. */
   readonly onDecision?: ((decision: GuardDecision) => unknown) | undefined
   /** Gets a warning when a plugin abstains for the first time, and debug lines after that. */
   readonly logger?: Logger | undefined
+}
+
+/** What each option of a guard is. */
+export const guardOptionKinds: Readonly<Record<keyof GuardOptions, OptionKind>> = {
+  timeLimitMs: 'checked later',
+  onDecision: 'function',
+  logger: 'logger',
 }
 
 /**
@@ -79,11 +92,12 @@ export interface GuardOptions {
  *
  * Each guard gets a copy of the context of its own, made from one frozen view (PLUG-62).
  *
- * @throws PluginError `PLUGIN_NOT_A_PLUGIN` for a list with something else in it,
- * `PLUGIN_OPTION_INVALID` for a time limit that cannot be kept.
+ * @throws PluginError `PLUGIN_NOT_A_PLUGIN` for a list with something else in it, `PLUGIN_NAME_TAKEN`
+ * for one with a name twice, `PLUGIN_OPTION_INVALID` for options that are unknown or of the wrong type.
  * @see LO-14, CONFLICT-02, OPEN-PLUG-6, DESIGN decision 2
  */
 export function createGuard(plugins: PluginSource, options: GuardOptions = {}): Guard {
+  checkOptions('createGuard', options, guardOptionKinds)
   const read = readerOf(plugins)
   const { logger = silentLogger, onDecision } = options
   const timeLimitMs = requireTimeLimit(options.timeLimitMs)
@@ -94,12 +108,17 @@ export function createGuard(plugins: PluginSource, options: GuardOptions = {}): 
     const policies = asked.filter(({ quarantined }) => !quarantined).length
     const decisions: GuardDecision[] = []
     if (asked.length > 0) {
-      const view = await viewOf(context, { timeLimitMs, signal })
-      for (const entry of asked) {
-        const decision = await ask(entry, { action, view, timeLimitMs, signal })
-        decisions.push(decision)
-        report(entry, decision)
-        if (decision.verdict === 'deny') break
+      const waiting = openWaiting({ timeLimitMs, signal })
+      try {
+        const view = await viewOf(context, waiting)
+        for (const entry of asked) {
+          const decision = await ask(entry, { action, view, waiting, timeLimitMs })
+          decisions.push(decision)
+          report(entry, decision)
+          if (decision.verdict === 'deny') break
+        }
+      } finally {
+        waiting.close()
       }
     }
     const verdict = strongest(decisions)
@@ -164,7 +183,7 @@ function entriesOf(
       entries.push({ ...broken(new TypeError('it is no plugin')), plugin: read, quarantined })
       continue
     }
-    const found = readHook(plugin, 'validateStateTransition')
+    const found = guardHookOf(plugin)
     if ('hook' in found && !isPresent(found.hook)) continue
     const call: Entry['call'] = (action, context, signal) => {
       if ('error' in found) throw found.error
@@ -180,16 +199,34 @@ function entriesOf(
   return entries
 }
 
+/** Looking through all members costs more than a guard does, so who is well spelt is looked at once. */
+const wellSpelt = new WeakSet<object>()
+
+/** A misspelt guard was meant to guard something, and nobody can say what: it is asked, and fails. */
+function guardHookOf(plugin: object): ReturnType<typeof readHook> {
+  if (wellSpelt.has(plugin)) return readHook(plugin, 'validateStateTransition')
+  try {
+    const misspelt = misspeltHooks(plugin).find(({ hook }) => hook === 'validateStateTransition')
+    if (misspelt === undefined) {
+      wellSpelt.add(plugin)
+      return readHook(plugin, 'validateStateTransition')
+    }
+    return { error: new TypeError(describeSlip(misspelt)) }
+  } catch (error) {
+    return { error }
+  }
+}
+
 type GuardHook = NonNullable<DomainPlugin['validateStateTransition']>
 
 /** The frozen view of a context, or why there is none. */
 type View = { readonly value: unknown } | { readonly error: unknown }
 
 /** Finding out the context has the time of one guard: nobody waits for ever for it either. */
-async function viewOf(context: GuardRequest['context'], patience: Patience): Promise<View> {
+async function viewOf(context: GuardRequest['context'], waiting: Waiting): Promise<View> {
   try {
     if (typeof context !== 'function') return { value: frozenView(context) }
-    const answer = await answerWithin(() => context(), patience)
+    const answer = await waiting.answer(() => context())
     if (answer.kind === 'value') return { value: frozenView(answer.value) }
     if (answer.kind === 'threw') return answer
     return { error: new Error(answer.kind === 'late' ? 'it came too late' : 'the run was stopped') }
@@ -198,17 +235,25 @@ async function viewOf(context: GuardRequest['context'], patience: Patience): Pro
   }
 }
 
+/** How one guard is asked. */
+interface Asking {
+  readonly action: string
+  readonly view: View
+  readonly waiting: Waiting
+  readonly timeLimitMs: number | undefined
+}
+
 async function ask(
   { name, quarantined, call }: Entry,
-  { action, view, ...patience }: { action: string; view: View } & Patience,
+  { action, view, waiting, timeLimitMs }: Asking,
 ): Promise<GuardDecision> {
   const startedAt = performance.now()
   const judgement =
     'error' in view
       ? abstained(`the context cannot be shown to guards: ${describeThrown(view.error)}`)
       : judge(
-          await answerWithin((signal) => call(action, mutableCopy(view.value), signal), patience),
-          patience,
+          await waiting.answer((signal) => call(action, mutableCopy(view.value), signal)),
+          timeLimitMs,
         )
   const durationMs = performance.now() - startedAt
   return Object.freeze({ action, plugin: name, ...judgement, durationMs, quarantined })
@@ -216,7 +261,7 @@ async function ask(
 
 type Judgement = Pick<GuardDecision, 'verdict' | 'reason'>
 
-function judge(answer: Answer, { timeLimitMs }: Patience): Judgement {
+function judge(answer: Answer, timeLimitMs: number | undefined): Judgement {
   switch (answer.kind) {
     case 'value':
       return readAnswer(answer.value)

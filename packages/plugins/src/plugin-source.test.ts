@@ -19,7 +19,35 @@ describe('readerOf', () => {
     expect(read().loaded).toEqual([{ name: 'late' }])
   })
 
+  it('says where in a list the plugin stands that is none', () => {
+    const plugins: unknown[] = Array.from({ length: 20 }, (_, index) => ({ name: `p${index}` }))
+    plugins[13] = { name: 'p13', validateStateTransition: 'yes' }
+    expect(() => readerOf(plugins as never)).toThrow(
+      expect.objectContaining({
+        code: 'PLUGIN_NOT_A_PLUGIN',
+        message: expect.stringMatching(/^plugins\[13\], "p13", is no plugin\. Its validate/),
+        details: expect.objectContaining({ index: 13, name: 'p13' }),
+      }),
+    )
+  })
+
+  it('refuses two plugins of one name in a list, which no decision could tell apart', () => {
+    const list = ['a', 'b', 'c', 'b'].map((name) => ({ name }))
+    expect(() => readerOf(list)).toThrow(
+      expect.objectContaining({
+        code: 'PLUGIN_NAME_TAKEN',
+        message: 'plugins[1] and plugins[3] are both called "b". Give one of them another name.',
+        details: { name: 'b', positions: [1, 3] },
+      }),
+    )
+    const same = { name: 'a' }
+    expect(() => readerOf([same, same])).toThrow(
+      expect.objectContaining({ details: { name: 'a', positions: [0, 1] } }),
+    )
+  })
+
   it.each<[string, unknown]>([
+    ['a list with a hole', Object.assign([], { 1: { name: 'a' } })],
     ['nothing', undefined],
     ['a text', 'plugins'],
     ['a list with something else in it', [{ name: 'a' }, null]],

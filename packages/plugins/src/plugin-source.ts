@@ -18,11 +18,12 @@ export type PluginSource = readonly DomainPlugin[] | LivePlugins
  * guard away; a roster is read each time.
  *
  * @throws PluginError `PLUGIN_NOT_A_PLUGIN` for a source of neither kind, and for a list with
- * something in it that is no plugin.
+ * something in it that is no plugin; `PLUGIN_NAME_TAKEN` for a list with one name twice.
  */
 export function readerOf(source: PluginSource): () => LivePlugins {
   if (Array.isArray(source)) {
-    const loaded = Object.freeze(source.map(requirePlugin))
+    const loaded = Object.freeze(Array.from(source, requirePlugin))
+    refuseSameNames(loaded)
     const plugins = Object.freeze({ loaded, quarantined: Object.freeze([]) })
     return () => plugins
   }
@@ -32,4 +33,18 @@ export function readerOf(source: PluginSource): () => LivePlugins {
   }
   const message = `The plugins are ${kindOf(source)}. Give a list of plugins or a roster.`
   throw new PluginError('PLUGIN_NOT_A_PLUGIN', message, { details: { faults: [message] } })
+}
+
+/** Neither a decision nor a heading could tell two plugins of one name apart. */
+function refuseSameNames(plugins: readonly DomainPlugin[]): void {
+  const places = new Map<string, number>()
+  for (const [place, { name }] of plugins.entries()) {
+    const earlier = places.get(name)
+    if (earlier !== undefined) {
+      const message = `plugins[${earlier}] and plugins[${place}] are both called "${name}". Give one of them another name.`
+      const details = { name, positions: Object.freeze([earlier, place]) }
+      throw new PluginError('PLUGIN_NAME_TAKEN', message, { details })
+    }
+    places.set(name, place)
+  }
 }

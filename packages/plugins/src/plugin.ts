@@ -1,11 +1,14 @@
 import type { ContributionSource } from './contribution.ts'
 import { PluginError } from './errors.ts'
-import { describeThrown, kindOf } from './printable.ts'
+import { hookNames, isPresent, readHook } from './hook.ts'
+import { misspeltHooks } from './misspelt-hooks.ts'
+import { describeThrown, kindOf, printable } from './printable.ts'
 import type { RenderState } from './render-state.ts'
 
 /**
  * Domain behaviour added from outside: text for the prompt and a say in what may happen. Only the
  * name is required; each hook is looked for when it would be called (PLUG-01, PLUG-08, CONFLICT-10).
+ * Other members are the plugin's own business, but a function with almost a hook's name is a fault.
  *
  * One instance serves concurrent runs: what belongs to a turn arrives as an argument (PLUG-15).
  */
@@ -67,7 +70,7 @@ export function faultsOf(value: unknown): readonly string[] {
   if (nameOf(value) === undefined) {
     faults.push('It has no usable name. Give it one line of text, without blanks at its edges.')
   }
-  for (const hook of hooks) {
+  for (const hook of hookNames) {
     const found = readHook(value, hook)
     if ('error' in found) {
       faults.push(`Its ${hook} cannot be read (${describeThrown(found.error)}). Make it a method.`)
@@ -75,16 +78,31 @@ export function faultsOf(value: unknown): readonly string[] {
       faults.push(`Its ${hook} is ${kindOf(found.hook)}. Make it a function or leave it out.`)
     }
   }
-  return faults
+  return [...faults, ...misspellingsOf(value)]
 }
 
-/** @throws PluginError `PLUGIN_NOT_A_PLUGIN` unless the value is a plugin. */
-export function requirePlugin(value: unknown): DomainPlugin {
+function misspellingsOf(value: object): readonly string[] {
+  try {
+    return misspeltHooks(value).map(
+      ({ member, hook }) =>
+        `Its ${printable(member)} is no hook and would never be called. Call it ${hook}, or something else altogether.`,
+    )
+  } catch (error) {
+    return [`Its members cannot be read (${describeThrown(error)}). Give an object with methods.`]
+  }
+}
+
+/**
+ * @param index - Where it stands in a list, for the message. Default: it stands alone.
+ * @throws PluginError `PLUGIN_NOT_A_PLUGIN` unless the value is a plugin.
+ */
+export function requirePlugin(value: unknown, index?: number): DomainPlugin {
   const faults = faultsOf(value)
   if (faults.length === 0) return value as DomainPlugin
   const name = nameOf(value) ?? unnamed
-  throw new PluginError('PLUGIN_NOT_A_PLUGIN', `"${name}" is no plugin. ${faults.join(' ')}`, {
-    details: { name, faults },
+  const who = index === undefined ? `"${name}"` : `plugins[${index}], "${name}",`
+  throw new PluginError('PLUGIN_NOT_A_PLUGIN', `${who} is no plugin. ${faults.join(' ')}`, {
+    details: { name, faults, ...(index !== undefined && { index }) },
   })
 }
 
@@ -100,33 +118,6 @@ export function nameOf(plugin: unknown): string | undefined {
     return undefined
   }
 }
-
-/** One hook as it is now, or what reading it threw. Absent hooks are undefined or null. */
-export function readHook(
-  plugin: object,
-  hook: HookName,
-): { readonly hook: unknown } | { readonly error: unknown } {
-  try {
-    return { hook: (plugin as Partial<Record<HookName, unknown>>)[hook] }
-  } catch (error) {
-    return { error }
-  }
-}
-
-/** Whether a hook is there at all; whether it can be called is another question. */
-export function isPresent(hook: unknown): boolean {
-  return hook !== undefined && hook !== null
-}
-
-/** The names of the hooks. */
-type HookName = (typeof hooks)[number]
-
-const hooks = [
-  'injectContributions',
-  'injectSystemPrompt',
-  'validateStateTransition',
-  'getDomainTools',
-] as const
 
 function isUsable(name: string): boolean {
   return name !== '' && name.length <= 200 && name === name.trim() && !unwritable.test(name)

@@ -1,4 +1,5 @@
 import { type CacheTtl, isCacheTtl, strongestCacheTtl } from './cache-ttl.ts'
+import { checkOptions, type OptionKind } from './check-options.ts'
 import { type CollectOptions, collectContributions, type PlacedContribution } from './collect.ts'
 import { PluginError } from './errors.ts'
 import { type DomainPlugin, requirePlugin } from './plugin.ts'
@@ -58,14 +59,16 @@ export interface PluginPromptSectionOptions extends Pick<CollectOptions, 'logger
 /**
  * A section without plugins. Its once-only reports close per plugin and section (PLUG-38).
  *
- * @throws PluginError `PLUGIN_OPTION_INVALID` for an unknown lifetime or a limit that cannot be kept.
+ * @throws PluginError `PLUGIN_OPTION_INVALID` for options that are unknown or of the wrong type.
  */
 export function createPluginPromptSection(
   options: PluginPromptSectionOptions = {},
 ): PluginPromptSection {
+  checkOptions('createPluginPromptSection', options, optionKinds)
   const { name = 'Domain Plugin', priority = 15, cacheBreakpoint = true, logger } = options
   const cacheTtl = requireCacheTtl(options.cacheTtl)
-  const timeLimitMs = requireTimeLimit(options.timeLimitMs)
+  const { timeLimitMs } = options
+  requireTimeLimit(timeLimitMs)
   const latch = createOnceLatch()
   let plugins: readonly DomainPlugin[] = []
   let last: readonly PlacedContribution[] = Object.freeze([])
@@ -95,6 +98,15 @@ export function createPluginPromptSection(
     last = await collectContributions(plugins, state, { logger, latch, timeLimitMs, signal })
     return last
   }
+}
+
+const optionKinds: Readonly<Record<keyof PluginPromptSectionOptions, OptionKind>> = {
+  logger: 'logger',
+  timeLimitMs: 'checked later',
+  name: 'text',
+  priority: 'number',
+  cacheBreakpoint: 'flag',
+  cacheTtl: 'checked later',
 }
 
 /**

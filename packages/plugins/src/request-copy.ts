@@ -52,17 +52,21 @@ function copyOfList(list: readonly unknown[], copying: Copying): unknown {
 }
 
 function copyOfRecord(record: object, copying: Copying): unknown {
-  const copy: Record<string, unknown> = {}
+  const { isFrozen } = copying
+  const values = record as Readonly<Record<string, unknown>>
+  // A view holds only what was put there, so all in it that nobody can write to is taken at once.
+  const copy: Record<string, unknown> = isFrozen ? {} : { ...values }
   copying.seen.set(record, copy)
-  for (const key of Object.keys(record)) {
+  for (const key of Object.keys(values)) {
+    if (!isFrozen && typeof values[key] !== 'object') continue
     copying.place.push(key)
-    const value = copyOf((record as Readonly<Record<string, unknown>>)[key], copying)
+    const value = copyOf(values[key], copying)
     copying.place.pop()
     // Writing to `__proto__` would change what the copy inherits.
     if (key !== '__proto__') copy[key] = value
     else Object.defineProperty(copy, key, { value, ...ordinary })
   }
-  return copying.isFrozen ? Object.freeze(copy) : copy
+  return isFrozen ? Object.freeze(copy) : copy
 }
 
 const ordinary = { configurable: true, enumerable: true, writable: true }

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
-import { answerWithin, requireTimeLimit } from './time-limit.ts'
+import { answerWithin, openWaiting, requireTimeLimit } from './time-limit.ts'
 
 const never = () => new Promise(() => {})
 const patience = (timeLimitMs?: number) => ({ timeLimitMs, signal: new AbortController().signal })
@@ -102,12 +102,80 @@ describe('answerWithin', () => {
   })
 })
 
+describe('openWaiting', () => {
+  beforeEach(() => void vi.useFakeTimers())
+  afterEach(() => void vi.useRealTimers())
+
+  const after = (delayMs: number) => () =>
+    new Promise((resolve) => setTimeout(() => resolve(delayMs), delayMs))
+
+  it('gives each the whole time, also behind one that was late', async () => {
+    const waiting = openWaiting(patience(50))
+    const answers = (async () => [
+      await waiting.answer(after(40)),
+      await waiting.answer(never),
+      await waiting.answer(after(40)),
+      await waiting.answer(after(49)),
+    ])()
+    await vi.advanceTimersByTimeAsync(40 + 50 + 40 + 49)
+    expect(await answers).toEqual([
+      { kind: 'value', value: 40 },
+      { kind: 'late' },
+      { kind: 'value', value: 40 },
+      { kind: 'value', value: 49 },
+    ])
+  })
+
+  it('tells nobody asked later that time is up for one before it', async () => {
+    const waiting = openWaiting(patience(50))
+    const signals: (AbortSignal | undefined)[] = []
+    const hang = (signal: AbortSignal | undefined) => {
+      signals.push(signal)
+      return never()
+    }
+    const first = waiting.answer(hang)
+    await vi.advanceTimersByTimeAsync(50)
+    expect(await first).toEqual({ kind: 'late' })
+    void waiting.answer(hang)
+    expect(signals.map((signal) => signal?.aborted)).toEqual([true, false])
+    waiting.close()
+  })
+
+  it('takes no answer of one that was late for that of the next', async () => {
+    const waiting = openWaiting(patience(50))
+    const slow = waiting.answer(after(60))
+    await vi.advanceTimersByTimeAsync(50)
+    const next = waiting.answer(after(40))
+    await vi.advanceTimersByTimeAsync(40)
+    expect(await slow).toEqual({ kind: 'late' })
+    expect(await next).toEqual({ kind: 'value', value: 40 })
+  })
+
+  it('leaves neither a timer nor a listener when it is closed', async () => {
+    const { signal } = new AbortController()
+    const added = vi.spyOn(signal, 'addEventListener')
+    const removed = vi.spyOn(signal, 'removeEventListener')
+    const waiting = openWaiting({ timeLimitMs: 50, signal })
+    await waiting.answer(async () => 1)
+    await waiting.answer(async () => 2)
+    waiting.close()
+    expect(added).toHaveBeenCalledTimes(1)
+    expect(removed).toHaveBeenCalledExactlyOnceWith('abort', added.mock.calls[0]?.[1])
+    expect(vi.getTimerCount()).toBe(0)
+  })
+})
+
 describe('requireTimeLimit', () => {
-  it.each([undefined, 1, 0.5, 2 ** 31 - 1])('keeps %s', (limit) => {
+  it.each([1, 0.5, 2 ** 31 - 1])('keeps %s', (limit) => {
     expect(requireTimeLimit(limit)).toBe(limit)
   })
 
-  it.each([0, -1, Number.NaN, Number.POSITIVE_INFINITY, 2 ** 31, '50', null])(
+  it('is half a minute where none is given, and for ever where that is asked for', () => {
+    expect(requireTimeLimit(undefined)).toBe(30_000)
+    expect(requireTimeLimit(Number.POSITIVE_INFINITY)).toBeUndefined()
+  })
+
+  it.each([0, -1, Number.NaN, Number.NEGATIVE_INFINITY, 2 ** 31, '50', null])(
     'refuses %s',
     (limit) => {
       expect(() => requireTimeLimit(limit)).toThrow(

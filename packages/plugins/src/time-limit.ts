@@ -16,78 +16,114 @@ export interface Patience {
   readonly signal: AbortSignal | undefined
 }
 
-/**
- * Asks, and waits for an answer no longer than allowed. Never rejects. Who is asked gets a signal
- * that fires when nobody waits any more; undefined when that cannot happen.
- */
+/** Waits for answers, one after the other. Each has the whole time; the clock is shared. */
+export interface Waiting {
+  /**
+   * Asks, and waits for the answer no longer than allowed. Never rejects. Who is asked gets a signal
+   * that fires when nobody waits any more; undefined when that cannot happen.
+   */
+  answer(ask: (signal: AbortSignal | undefined) => unknown): Answer | Promise<Answer>
+  /** Lets go of the clock and of the run. Nobody may be waited for then. */
+  close(): void
+}
+
+/** Waits for a single answer. */
 export function answerWithin(
   ask: (signal: AbortSignal | undefined) => unknown,
-  { timeLimitMs, signal }: Patience,
+  patience: Patience,
 ): Answer | Promise<Answer> {
-  if (signal?.aborted) return aborted
-  if (timeLimitMs === undefined) return raced(() => ask(signal), { signal, timeLimitMs })
-  const startedAt = performance.now()
-  const isLate = () => performance.now() - startedAt > timeLimitMs
-  const ending = new AbortController()
-  const outcome = raced(() => ask(ending.signal), { signal, timeLimitMs })
-  if (!(outcome instanceof Promise)) return isLate() ? late : outcome
-  return outcome.then((answer) => {
-    // A timer runs only when the thread is free; an answer may slip in before it, too late.
-    const settled = answer.kind === 'value' && isLate() ? late : answer
-    if (settled.kind === 'late') ending.abort(new Error('the time limit has passed'))
-    if (settled.kind === 'aborted') ending.abort(signal?.reason)
-    return settled
-  })
+  const waiting = openWaiting(patience)
+  const close = (answer: Answer) => {
+    waiting.close()
+    return answer
+  }
+  const answer = waiting.answer(ask)
+  return answer instanceof Promise ? answer.then(close) : close(answer)
+}
+
+/** To wait for several. Timers, listeners and signals cost more than most answers, so these share them. */
+export function openWaiting({ timeLimitMs, signal }: Patience): Waiting {
+  let ending: AbortController | undefined
+  let timer: ReturnType<typeof setTimeout> | undefined
+  let isListening = false
+  let end: ((answer: Answer) => void) | undefined
+  const abort = () => end?.(aborted)
+  const startClock = () => {
+    if (timeLimitMs !== undefined) {
+      timer = timer?.refresh() ?? setTimeout(() => end?.(late), timeLimitMs)
+    }
+    if (!isListening) signal?.addEventListener('abort', abort)
+    isListening = true
+    // The asked one may have brought the abort about.
+    if (signal?.aborted) abort()
+  }
+
+  return {
+    answer: (ask) => {
+      if (signal?.aborted) return aborted
+      // One that has fired tells the next asked one nothing.
+      if (ending?.signal.aborted) ending = undefined
+      if (timeLimitMs !== undefined) ending ??= new AbortController()
+      const startedAt = timeLimitMs === undefined ? 0 : performance.now()
+      const isLate = () => timeLimitMs !== undefined && performance.now() - startedAt > timeLimitMs
+      let result: unknown
+      try {
+        result = ask(ending?.signal ?? signal)
+        if (!isThenable(result)) return isLate() ? late : { kind: 'value', value: result }
+      } catch (error) {
+        return isLate() ? late : { kind: 'threw', error }
+      }
+      return new Promise((resolve) => {
+        const settle = (answer: Answer) => {
+          if (end !== settle) return
+          end = undefined
+          resolve(answer)
+          if (answer.kind === 'late') ending?.abort(new Error('the time limit has passed'))
+          if (answer.kind === 'aborted') ending?.abort(signal?.reason)
+        }
+        end = settle
+        startClock()
+        // Through a promise of ours, whatever a foreign `then` does can only settle it once.
+        new Promise((settled) => settled(result)).then(
+          // A timer runs only when the thread is free; an answer may slip in before it, too late.
+          (value) => settle(isLate() ? late : { kind: 'value', value }),
+          (error: unknown) => settle({ kind: 'threw', error }),
+        )
+      })
+    },
+    close: () => {
+      clearTimeout(timer)
+      signal?.removeEventListener('abort', abort)
+    },
+  }
 }
 
 /**
- * A time limit that can be kept: more than 0 ms and within what a timer can count.
+ * A time limit that can be kept: more than 0 ms and within what a timer can count. Default 30,000,
+ * since nobody is waited for for ever by oversight.
  *
- * @throws PluginError `PLUGIN_OPTION_INVALID` for anything else but undefined.
+ * @returns undefined for `Infinity`: who says so waits for ever.
+ * @throws PluginError `PLUGIN_OPTION_INVALID` for anything else.
  */
 export function requireTimeLimit(value: unknown): number | undefined {
-  if (value === undefined) return undefined
+  if (value === undefined) return defaultTimeLimitMs
+  if (value === Number.POSITIVE_INFINITY) return undefined
   if (typeof value === 'number' && value > 0 && value <= longestTimerMs) return value
   const seen = typeof value === 'number' ? String(value) : kindOf(value)
   throw new PluginError(
     'PLUGIN_OPTION_INVALID',
-    `timeLimitMs is ${seen}. Give milliseconds above 0 and up to ${longestTimerMs}, or leave it out.`,
+    `timeLimitMs is ${seen}. Give milliseconds above 0 and up to ${longestTimerMs}, or Infinity to wait for ever.`,
     { details: { option: 'timeLimitMs' } },
   )
 }
+
+const defaultTimeLimitMs = 30_000
 
 /** A timer set for longer fires at once. */
 const longestTimerMs = 2 ** 31 - 1
 
 const late: Answer = Object.freeze({ kind: 'late' })
 const aborted: Answer = Object.freeze({ kind: 'aborted' })
-
-function raced(ask: () => unknown, { signal, timeLimitMs }: Patience): Answer | Promise<Answer> {
-  let result: unknown
-  try {
-    result = ask()
-    if (!isThenable(result)) return { kind: 'value', value: result }
-  } catch (error) {
-    return { kind: 'threw', error }
-  }
-  return new Promise((resolve) => {
-    const end = (answer: Answer) => {
-      clearTimeout(timer)
-      signal?.removeEventListener('abort', abort)
-      resolve(answer)
-    }
-    const abort = () => end(aborted)
-    const timer = timeLimitMs === undefined ? undefined : setTimeout(() => end(late), timeLimitMs)
-    signal?.addEventListener('abort', abort)
-    // The asked one may have brought the abort about.
-    if (signal?.aborted) abort()
-    // Through a promise of ours, whatever a foreign `then` does can only settle it once.
-    new Promise((settle) => settle(result)).then(
-      (value) => end({ kind: 'value', value }),
-      (error: unknown) => end({ kind: 'threw', error }),
-    )
-  })
-}
 
 /** Whether a value can be waited for, as `await` sees it. */
 export function isThenable(value: unknown): value is PromiseLike<unknown> {

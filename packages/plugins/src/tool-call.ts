@@ -1,5 +1,6 @@
 import type { GuardContext, GuardOutcome, GuardRequest } from './guard.ts'
 import { printable } from './printable.ts'
+import { isThenable } from './time-limit.ts'
 
 /** A tool call that a model asks for. Its input is parsed and valid for the tool's schema. */
 export interface ProposedCall {
@@ -26,7 +27,12 @@ export function guardRequestFor(
     toolCallId,
     arguments: input,
   })
-  const context = typeof more === 'function' ? async () => withCall(await more()) : withCall(more)
+  // At once where it can be: waiting for an answer takes a timer and a listener.
+  const findOut = (ask: () => GuardContext | PromiseLike<GuardContext>) => {
+    const found = ask()
+    return isThenable(found) ? Promise.resolve(found).then(withCall) : withCall(found)
+  }
+  const context = typeof more === 'function' ? () => findOut(more) : withCall(more)
   return { action: toolName, context, signal }
 }
 

@@ -118,6 +118,17 @@ describe('guardTools', () => {
     ) => unknown
   }
 
+  it('runs nothing when a guard hangs and nobody set a limit', async () => {
+    vi.useFakeTimers()
+    const run = vi.fn()
+    const deaf = guardedBy('deaf', () => new Promise<boolean>(() => {}))
+    const settled = expect(guarded(run, [deaf])({}, about)).rejects.toThrow('not be judged')
+    await vi.advanceTimersByTimeAsync(30_000)
+    await settled
+    expect(run).not.toHaveBeenCalled()
+    vi.useRealTimers()
+  })
+
   it('throws a refusal as a branded error that reads as its message', async () => {
     const execute = guarded(async () => 1, [denies])
     const error = await Promise.resolve(execute({}, about)).catch((reason: unknown) => reason)
@@ -175,7 +186,8 @@ describe('guardTools', () => {
     const controller = new AbortController()
     const hook = vi.fn((_action: string, _context: object, _call: object) => true)
     const run = vi.fn(async () => 1)
-    const execute = guarded(run, [guardedBy('a', hook)])
+    const timeLimitMs = Number.POSITIVE_INFINITY
+    const execute = guarded(run, [guardedBy('a', hook)], { timeLimitMs })
     const withSignal = { toolCallId: 'c1', messages: [], abortSignal: controller.signal }
     await execute({}, withSignal)
     expect(hook.mock.calls[0]?.[2]).toEqual({ signal: controller.signal })

@@ -1,5 +1,12 @@
+import { checkOptions, type OptionKind } from '../check-options.ts'
 import { PluginError } from '../errors.ts'
-import { createGuard, type GuardContext, type GuardOptions, type GuardOutcome } from '../guard.ts'
+import {
+  createGuard,
+  type GuardContext,
+  type GuardOptions,
+  type GuardOutcome,
+  guardOptionKinds,
+} from '../guard.ts'
 import type { PluginSource } from '../plugin-source.ts'
 import { describeGuardRefusal, guardRequestFor, type ProposedCall } from '../tool-call.ts'
 import type { ModelMessage, ToolSet } from './sdk.ts'
@@ -41,8 +48,9 @@ export function guardTools<TOOLS extends ToolSet>(
   plugins: PluginSource,
   options: GuardToolsOptions = {},
 ): TOOLS {
-  const guard = createGuard(plugins, options)
-  const { context } = options
+  checkOptions('guardTools', options, optionKinds)
+  const { context, ...guarding } = options
+  const guard = createGuard(plugins, guarding)
   const entries = Object.entries(tools).map(([name, tool]) => [name, guarded(name, tool)])
   return Object.fromEntries(entries) as TOOLS
 
@@ -68,6 +76,11 @@ export function guardTools<TOOLS extends ToolSet>(
     const outcome = await guard(guardRequestFor(call, { context: about, signal }))
     if (!outcome.allowed) throw refusal(call, outcome)
   }
+}
+
+const optionKinds: Readonly<Record<keyof GuardToolsOptions, OptionKind>> = {
+  ...guardOptionKinds,
+  context: 'context',
 }
 
 type AnyTool = ToolSet[string]

@@ -1,4 +1,5 @@
 import type { CacheTtl } from '../cache-ttl.ts'
+import { checkOptions, type OptionKind } from '../check-options.ts'
 import { type CollectOptions, collectContributions } from '../collect.ts'
 import { type PluginSource, readerOf } from '../plugin-source.ts'
 import { requireCacheTtl } from '../prompt-section.ts'
@@ -25,7 +26,7 @@ export interface BuildInstructionsOptions extends Omit<CollectOptions, 'latch'> 
  * Build them once a turn. Instructions carry forward from step to step by themselves.
  *
  * @param context - Whose turn it is and what was said; what the plugins' state is made of.
- * @throws PluginError `PLUGIN_NOT_A_PLUGIN`, `PLUGIN_RENDER_STATE_INVALID` and
+ * @throws PluginError `PLUGIN_NOT_A_PLUGIN`, `PLUGIN_NAME_TAKEN`, `PLUGIN_RENDER_STATE_INVALID` and
  * `PLUGIN_OPTION_INVALID` for what is malformed. A plugin that fails costs its own text only.
  */
 export async function buildInstructions(
@@ -33,6 +34,7 @@ export async function buildInstructions(
   context: RenderContext = {},
   options: BuildInstructionsOptions = {},
 ): Promise<SystemModelMessage[]> {
+  checkOptions('buildInstructions', options, optionKinds)
   const { instructions, cacheTtl, cacheBreakpoint = true, ...collecting } = options
   const ownTtl = requireCacheTtl(cacheTtl)
   const state = buildRenderState(context)
@@ -44,6 +46,15 @@ export async function buildInstructions(
     ...messageOf(layers.cached, cacheBreakpoint ? markerFor(ownTtl ?? layers.cached.cacheTtl) : {}),
     ...messageOf(layers.volatile, {}),
   ]
+}
+
+const optionKinds: Readonly<Record<keyof BuildInstructionsOptions, OptionKind>> = {
+  logger: 'logger',
+  timeLimitMs: 'checked later',
+  signal: 'signal',
+  instructions: 'instructions',
+  cacheTtl: 'checked later',
+  cacheBreakpoint: 'flag',
 }
 
 /** This function has no instance to keep a latch on, so reports close once per plugin. */
