@@ -2,8 +2,11 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { describe, expect, it } from 'vitest'
 import { type AmbientTurn, currentTurn, withinTurn } from './ambient.ts'
 
-const first: AmbientTurn = { runId: 'run-1', sessionId: 's-1', scope: { tenantId: 'acme' } }
-const second: AmbientTurn = { runId: 'run-2', sessionId: undefined, scope: undefined }
+const first: AmbientTurn = {
+  ...{ runId: 'run-1', sessionId: 's-1', depth: 0 },
+  scope: { tenantId: 'acme' },
+}
+const second: AmbientTurn = { runId: 'run-2', sessionId: undefined, scope: undefined, depth: 1 }
 
 describe('a generator within a turn', () => {
   it('sees its turn at every step, across awaits, and its consumer never does', async () => {

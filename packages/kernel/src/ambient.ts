@@ -6,6 +6,8 @@ export interface AmbientTurn {
   readonly runId: string
   readonly sessionId: string | undefined
   readonly scope: Scope | undefined
+  /** 0 for a turn that a host runs, one more for each turn that it is run within, as by a tool. */
+  readonly depth: number
 }
 
 const storage = new AsyncLocalStorage<AmbientTurn>()

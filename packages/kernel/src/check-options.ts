@@ -1,3 +1,4 @@
+import { messagesCachePolicies } from './cache/messages-cache.ts'
 import { longestTimerMs } from './cancellation.ts'
 import type { Capability } from './capability.ts'
 import { KernelError } from './errors.ts'
@@ -19,9 +20,8 @@ export function checkOptions(options: KernelOptions): void {
   checkType('onStatePatch', options.onStatePatch, 'function')
   checkRecord('tools', options.tools)
   checkRecord('settings', options.settings)
-  if (![undefined, '5m', '1h', false].includes(options.cacheTtl)) {
-    throw invalid('cacheTtl', `cacheTtl is ${String(options.cacheTtl)}. Give '5m', '1h' or false.`)
-  }
+  checkPrompt(options.prompt)
+  checkCache(options.cache)
   for (const renderer of listOf('onResponseRender', options.onResponseRender)) {
     checkType('onResponseRender', renderer, 'function', 'An entry of onResponseRender')
   }
@@ -39,7 +39,8 @@ const optionNames = [
   'onResponseRender',
   'limits',
   'settings',
-  'cacheTtl',
+  'prompt',
+  'cache',
   'id',
   'logger',
   'onStatePatch',
@@ -50,6 +51,96 @@ function checkModel(model: unknown) {
   const isModel = isObject(model) && typeof model['doGenerate'] === 'function'
   if (isModel || (typeof model === 'string' && model !== '')) return
   throw invalid('model', 'There is no model. Give one of the AI SDK, or an id of its gateway.')
+}
+
+const promptNames = [
+  'version',
+  'layerMode',
+  'volatilePosition',
+  'contextStrategy',
+  'jitContext',
+  'domain',
+  'toolManifest',
+  'manifestCachePosition',
+  'blocks',
+]
+const blockNames = ['name', 'position', 'priority', 'text', 'source', 'options']
+
+function checkPrompt(prompt: unknown) {
+  checkRecord('prompt', prompt)
+  if (!isObject(prompt)) return
+  checkKeys('prompt', prompt, promptNames)
+  checkType('prompt', prompt['version'], 'string', 'prompt.version')
+  checkOneOf('prompt', prompt, 'layerMode', ['stratigraphic', 'legacy'])
+  checkOneOf('prompt', prompt, 'volatilePosition', ['system', 'user'])
+  checkOneOf('prompt', prompt, 'contextStrategy', ['stratified', 'jit'])
+  checkOneOf('prompt', prompt, 'jitContext', [true, false])
+  checkOneOf('prompt', prompt, 'manifestCachePosition', ['cached', 'volatile'])
+  const { domain, toolManifest } = prompt
+  checkRecord('prompt', domain, 'prompt.domain')
+  if (isObject(domain)) {
+    checkKeys('prompt', domain, ['name', 'description'], 'prompt.domain')
+    checkType('prompt', domain['name'], 'string', 'prompt.domain.name')
+    checkType('prompt', domain['description'], 'string', 'prompt.domain.description')
+  }
+  if (typeof toolManifest !== 'boolean') {
+    const names = listOf('prompt', toolManifest as unknown[] | undefined, 'prompt.toolManifest')
+    for (const name of names) checkType('prompt', name, 'string', 'A name of prompt.toolManifest')
+  }
+  const blocks = listOf('prompt', prompt['blocks'] as unknown[] | undefined, 'prompt.blocks')
+  for (const [index, block] of blocks.entries()) {
+    const who = `prompt.blocks[${index}]`
+    if (!isObject(block)) throw invalid('prompt', `${who} is ${shown(block)}. Give an object.`)
+    checkKeys('prompt', block, blockNames, who)
+    checkRequired('prompt', block['name'], 'string', `The name of ${who}`)
+    checkOneOf('prompt', block, 'position', ['cached', 'volatile'], who)
+    checkNumber('prompt', block['priority'], `The priority of ${who}`)
+  }
+}
+
+const cacheNames = ['ttl', 'messages', 'dialect', 'minimumTokens', 'estimateTokens']
+
+function checkCache(cache: unknown) {
+  checkRecord('cache', cache)
+  if (!isObject(cache)) return
+  checkKeys('cache', cache, cacheNames)
+  checkOneOf('cache', cache, 'ttl', ['5m', '1h', false])
+  checkOneOf('cache', cache, 'dialect', ['anthropic', 'none'])
+  checkNumber('cache', cache['minimumTokens'], 'cache.minimumTokens', 0)
+  checkType('cache', cache['estimateTokens'], 'function', 'cache.estimateTokens')
+  const { messages } = cache
+  if (!isObject(messages)) return checkOneOf('cache', cache, 'messages', messagesCachePolicies)
+  checkRequired('cache', messages['name'], 'string', 'The name of cache.messages')
+  checkRequired('cache', messages['boundaries'], 'function', 'boundaries of cache.messages')
+  checkRequired('cache', messages['slots'], 'number', 'slots of cache.messages')
+  checkNumber('cache', messages['slots'], 'slots of cache.messages')
+}
+
+function checkOneOf(
+  option: string,
+  given: Readonly<Record<string, unknown>>,
+  name: string,
+  allowed: readonly unknown[],
+  who = option,
+) {
+  const value = given[name]
+  if (value === undefined || allowed.includes(value)) return
+  throw invalid(
+    option,
+    `${who}.${name} is ${shown(value)}. Give ${allowed.map(String).join(', ')}.`,
+  )
+}
+
+function checkNumber(
+  option: string,
+  given: unknown,
+  who: string,
+  lowest = Number.NEGATIVE_INFINITY,
+) {
+  if (given === undefined) return
+  if (typeof given === 'number' && Number.isFinite(given) && given >= lowest) return
+  const atLeast = lowest === Number.NEGATIVE_INFINITY ? '' : `, at least ${lowest}`
+  throw invalid(option, `${who} is ${shown(given)}. Give a finite number${atLeast}.`)
 }
 
 const limitNames = ['steps', 'modelTimeoutMs', 'toolTimeoutMs', 'turnTimeoutMs']
@@ -63,11 +154,39 @@ function checkLimits(limits: unknown) {
     const highest = name === 'steps' ? Number.MAX_SAFE_INTEGER : longestTimerMs
     const isWhole = name !== 'steps' || Number.isInteger(value)
     if (typeof value === 'number' && value >= 1 && value <= highest && isWhole) continue
-    throw invalid('limits', `limits.${name} is ${value}. Give a number from 1 to ${highest}.`)
+    const number = name === 'steps' ? 'whole number' : 'number'
+    throw invalid(
+      'limits',
+      `limits.${name} is ${shown(value)}. Give a ${number} from 1 to ${highest}.`,
+    )
   }
 }
 
-const traitNames = ['name', 'sections', 'tools', 'gate', 'forcedTool', 'onCompose', 'stages']
+const traitNames = [
+  'name',
+  'sections',
+  'hydrate',
+  'blockSources',
+  'tools',
+  'gate',
+  'guard',
+  'rewriteHistory',
+  'forcedTool',
+  'onCompose',
+  'transformText',
+  'stages',
+  'onTurnEnd',
+]
+const traitFunctions = [
+  'hydrate',
+  'gate',
+  'guard',
+  'rewriteHistory',
+  'forcedTool',
+  'onCompose',
+  'transformText',
+  'onTurnEnd',
+] as const
 const layerNames = new Set<unknown>(['L0', 'L1', 'L2'])
 
 function checkCapabilities(capabilities: readonly Capability[]) {
@@ -82,29 +201,74 @@ function checkCapabilities(capabilities: readonly Capability[]) {
     }
     names.add(name)
     checkKeys('capabilities', capability, traitNames, `The capability "${name}"`)
-    for (const trait of ['gate', 'forcedTool', 'onCompose'] as const) {
+    for (const trait of traitFunctions) {
       checkType('capabilities', capability[trait], 'function', `${trait} of "${name}"`)
     }
     checkRecord('capabilities', capability.tools, `tools of "${name}"`)
-    checkFunctions('capabilities', capability.stages, responseStages)
-    for (const section of listOf('capabilities', capability.sections, `sections of "${name}"`)) {
-      if (layerNames.has(section?.layer) && typeof section.render === 'function') continue
-      throw invalid(
+    checkRecord('capabilities', capability.blockSources, `blockSources of "${name}"`)
+    for (const [source, given] of Object.entries(capability.blockSources ?? {})) {
+      const who = `The block source "${source}" of "${name}"`
+      if (!isObject(given)) {
+        throw invalid('capabilities', `${who} is ${shown(given)}. Give { render }.`)
+      }
+      checkKeys('capabilities', given, ['needsScope', 'render'], who)
+      checkOneOf('capabilities', given, 'needsScope', [true, false], who)
+      checkRequired(
         'capabilities',
-        `A section of "${name}" lacks a layer (L0, L1 or L2) or a render function. Give it both.`,
+        given['render'],
+        'function',
+        `render of "${source}" of "${name}"`,
       )
+    }
+    checkFunctions('capabilities', capability.stages, responseStages, false, `stages of "${name}"`)
+    for (const section of listOf('capabilities', capability.sections, `sections of "${name}"`)) {
+      checkSection(name, section)
     }
   }
 }
 
-function checkFunctions(option: string, given: unknown, names: readonly string[], all = false) {
-  checkRecord(option, given)
+const sectionNames = [
+  'name',
+  'layer',
+  'priority',
+  'required',
+  'cacheBreakpoint',
+  'budgetTokens',
+  'render',
+]
+
+function checkSection(owner: string, section: unknown) {
+  const given = isObject(section) ? section : {}
+  if (!layerNames.has(given['layer']) || typeof given['render'] !== 'function') {
+    throw invalid(
+      'capabilities',
+      `A section of "${owner}" lacks a layer (L0, L1 or L2) or a render function. Give it both.`,
+    )
+  }
+  const { name, priority, budgetTokens } = given
+  checkRequired('capabilities', name, 'string', `The name of a section of "${owner}"`)
+  const who = `The section "${name}" of "${owner}"`
+  checkKeys('capabilities', given, sectionNames, who)
+  checkOneOf('capabilities', given, 'required', [true, false], who)
+  checkOneOf('capabilities', given, 'cacheBreakpoint', [true, false], who)
+  checkNumber('capabilities', priority, `The priority of "${name}" of "${owner}"`)
+  checkNumber('capabilities', budgetTokens, `budgetTokens of "${name}" of "${owner}"`)
+}
+
+function checkFunctions(
+  option: string,
+  given: unknown,
+  names: readonly string[],
+  all = false,
+  who = option,
+) {
+  checkRecord(option, given, who)
   if (!isObject(given)) return
   // A logger may be any object with methods, so its other keys are its own business.
-  if (!all) checkKeys(option, given, names)
+  if (!all) checkKeys(option, given, names, who)
   for (const name of names) {
     if (all || name in given) {
-      checkType(option, given[name] ?? null, 'function', `${name} of ${option}`)
+      checkRequired(option, given[name], 'function', `${name} of ${who}`)
     }
   }
 }
@@ -120,13 +284,22 @@ function checkKeys(option: string, given: object, known: readonly string[], who 
 }
 
 function checkType(option: string, given: unknown, type: 'string' | 'function', who = option) {
-  if (given === undefined || typeof given === type) return
-  throw invalid(option, `${who} is ${kindOf(given)}. Give a ${type}.`)
+  if (given !== undefined) checkRequired(option, given, type, who)
+}
+
+function checkRequired(
+  option: string,
+  given: unknown,
+  type: 'string' | 'function' | 'number',
+  who: string,
+) {
+  if (typeof given === type) return
+  throw invalid(option, `${who} is ${shown(given)}. Give a ${type}.`)
 }
 
 function checkRecord(option: string, given: unknown, who = option) {
   if (given === undefined || (isObject(given) && !Array.isArray(given))) return
-  throw invalid(option, `${who} is ${kindOf(given)}. Give an object.`)
+  throw invalid(option, `${who} is ${shown(given)}. Give an object.`)
 }
 
 function listOf<Item>(option: string, given: readonly Item[] | undefined, who = option) {
@@ -139,8 +312,17 @@ function isObject(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null
 }
 
-function kindOf(value: unknown): string {
-  return value === null ? 'null' : Array.isArray(value) ? 'a list' : `a ${typeof value}`
+/** A value in words, for whoever has to find it in the options. */
+function shown(value: unknown): string {
+  if (typeof value === 'string') return `the text "${value.slice(0, 60)}"`
+  if (typeof value === 'number') return String(value)
+  if (value === undefined) return 'missing'
+  if (value === null || typeof value === 'boolean') return String(value)
+  return Array.isArray(value)
+    ? 'a list'
+    : typeof value === 'object'
+      ? 'an object'
+      : `a ${typeof value}`
 }
 
 function invalid(option: string, message: string) {

@@ -1,15 +1,16 @@
 import { tool } from 'ai'
 import { describe, expect, it, vi } from 'vitest'
 import { z } from 'zod'
-import type { Capability, PromptSection, TurnView } from './capability.ts'
-import { composePlan } from './compose.ts'
+import type { Capability, PromptSection } from './capability.ts'
+import { composePlan, type Plan } from './compose.ts'
 import { defaultLimits, type KernelOptions } from './kernel-options.ts'
 import { generateCaller, streamCaller } from './sdk-model-caller.ts'
 import { scriptedModel } from './testing/scripted-model.ts'
+import { turnView } from './testing-fixtures/turn-view.ts'
 
 const model = scriptedModel([])
 const look = tool({ inputSchema: z.object({}), execute: async () => 'seen' })
-const section = { name: 's', layer: 'L1', render: () => '' } satisfies PromptSection
+const section = { name: 's', layer: 'L1', render: () => 's' } satisfies PromptSection
 
 describe('a plan', () => {
   it('needs a model and nothing else', () => {
@@ -22,7 +23,7 @@ describe('a plan', () => {
       renderers: [],
       limits: { steps: 20, modelTimeoutMs: 300_000, toolTimeoutMs: 300_000 },
       settings: {},
-      cacheTtl: '5m',
+      cache: { ttl: false, strategy: undefined, watch: undefined },
       callers: { generate: generateCaller, stream: streamCaller },
       onStatePatch: undefined,
     })
@@ -36,12 +37,11 @@ describe('a plan', () => {
       id: 'desk',
       tools: { look },
       settings: { temperature: 0, headers: { 'x-team': 'desk' } },
-      cacheTtl: false,
       logger,
       onStatePatch,
       callers: { stream: generateCaller },
     })
-    expect(plan).toMatchObject({ id: 'desk', cacheTtl: false, logger, onStatePatch })
+    expect(plan).toMatchObject({ id: 'desk', logger, onStatePatch })
     expect(plan.settings).toEqual({ temperature: 0, headers: { 'x-team': 'desk' } })
     expect(plan.callers).toEqual({ generate: generateCaller, stream: generateCaller })
     expect(plan.tools.names).toEqual(['look'])
@@ -71,11 +71,16 @@ describe('a plan', () => {
       instructions: 'You are a clerk.',
       capabilities: [{ name: 'desk', sections: [section, first] }],
     })
-    expect(plan.sections.map((owned) => owned.section.name)).toEqual(['instructions', 'first', 's'])
-    expect(await plan.sections[0]?.section.render({} as TurnView)).toBe('You are a clerk.')
+    const { report } = await assemble(plan)
+    expect(report.layers.flatMap(({ sections }) => sections.map(({ name }) => name))).toEqual([
+      'instructions',
+      'first',
+      's',
+    ])
+    expect(report.layers[0]?.sections[0]?.text).toBe('You are a clerk.')
   })
 
-  it('is frozen, and nothing the host does to its lists afterwards reaches it', () => {
+  it('is frozen, and nothing the host does to its lists afterwards reaches it', async () => {
     const capabilities: Capability[] = [{ name: 'a', sections: [section] }]
     const settings = { temperature: 0 }
     const limits = { steps: 3 }
@@ -91,11 +96,12 @@ describe('a plan', () => {
     settings.temperature = 1
     limits.steps = 9
     renderers.length = 0
-    expect(plan.sections).toHaveLength(2)
+    const { layers } = (await assemble(plan)).report
+    expect(layers.flatMap(({ sections }) => sections)).toHaveLength(1)
     expect(plan.settings).toEqual({ temperature: 0 })
     expect(plan.limits.steps).toBe(3)
     expect(plan.renderers).toHaveLength(1)
-    const parts = [plan, plan.sections, plan.gates, plan.stages, plan.limits, plan.callers]
+    const parts = [plan, plan.agent, plan.cache, plan.gates, plan.stages, plan.limits, plan.callers]
     for (const part of parts) expect(Object.isFrozen(part)).toBe(true)
   })
 })
@@ -142,8 +148,29 @@ describe('the limits of a plan', () => {
   })
 })
 
+describe('what a plan takes as it is', () => {
+  it.each<[string, object]>([
+    ['no prompt options', { prompt: {} }],
+    ['all of them left open', { prompt: { version: undefined, domain: undefined, blocks: [] } }],
+    ['a manifest of all tools', { prompt: { toolManifest: [] } }],
+    ['every policy', { cache: { messages: 'window-aware' } }],
+    [
+      'a strategy with more to it',
+      { cache: { messages: { name: 'own', slots: 9, boundaries() {}, state: 1 } } },
+    ],
+    ['all of the cache left open', { cache: { ttl: undefined, messages: undefined } }],
+    [
+      'a section in every respect',
+      withSections([{ ...section, priority: -1, budgetTokens: 9, required: true }]),
+    ],
+  ])('%s', (_what, options) => {
+    expect(() => composePlan({ model, ...options } as KernelOptions)).not.toThrow()
+  })
+})
+
 describe('something that cannot be composed', () => {
   const gate = { name: 'desk' }
+  const own = { name: 'own', slots: 1, boundaries: () => [] }
 
   it.each<[string, string, unknown]>([
     ['no options', 'options', undefined],
@@ -164,11 +191,30 @@ describe('something that cannot be composed', () => {
     ['a layer every object has', 'capabilities', withSections([{ ...section, layer: 'toString' }])],
     ['a section that renders nothing', 'capabilities', withSections([{ ...section, render: 'x' }])],
     ['a rewriter that is no list', 'onResponseRender', { model, onResponseRender: () => 'x' }],
-    ['a ttl Anthropic has not', 'cacheTtl', { model, cacheTtl: '2h' }],
+    ['a ttl Anthropic has not', 'cache', { model, cache: { ttl: '2h' } }],
     ['tools that are no tools', 'tools', { model, tools: { look: 'x' } }],
     ['tools that are a list', 'tools', { model, tools: [] }],
     ['a model that is a number', 'model', { model: 5 }],
     ['an option nobody knows', 'options', { model, capabilites: [] }],
+    ['a section nobody can order', 'capabilities', withSections([{ ...section, prioritty: 1 }])],
+    ['a section misspelt', 'capabilities', withSections([{ ...section, requird: true }])],
+    ['a section half required', 'capabilities', withSections([{ ...section, required: 1 }])],
+    [
+      'a breakpoint that is a word',
+      'capabilities',
+      withSections([{ ...section, cacheBreakpoint: 'yes' }]),
+    ],
+    [
+      'a block source with more to it',
+      'capabilities',
+      withTraits({ blockSources: { a: { render: () => 'x', needScope: true } } }),
+    ],
+    [
+      'a block source that needs a word',
+      'capabilities',
+      withTraits({ blockSources: { a: { render: () => 'x', needsScope: 'yes' } } }),
+    ],
+    ['a shortest prefix below none', 'cache', { model, cache: { minimumTokens: -1 } }],
     ['a limit nobody knows', 'limits', { model, limits: { step: 5 } }],
     ['half a step', 'limits', { model, limits: { steps: 1.5 } }],
     ['limits that are null', 'limits', { model, limits: null }],
@@ -198,6 +244,61 @@ describe('something that cannot be composed', () => {
       { model, capabilities: [{ name: 'a', stages: { salvage: 'x' } }] },
     ],
     ['a rewriter that is no function', 'onResponseRender', { model, onResponseRender: ['x'] }],
+    ['a section without a name', 'capabilities', withSections([{ ...section, name: undefined }])],
+    ['a priority of no number', 'capabilities', withSections([{ ...section, priority: '1' }])],
+    ['a priority of NaN', 'capabilities', withSections([{ ...section, priority: Number.NaN }])],
+    ['a budget of no number', 'capabilities', withSections([{ ...section, budgetTokens: '9' }])],
+    ['a look-up that is no function', 'capabilities', withTraits({ hydrate: 'x' })],
+    ['a guard that is no function', 'capabilities', withTraits({ guard: 'x' })],
+    ['block sources that are a list', 'capabilities', withTraits({ blockSources: [] })],
+    ['a block source that is nothing', 'capabilities', withTraits({ blockSources: { a: null } })],
+    [
+      'a block source that renders nothing',
+      'capabilities',
+      withTraits({ blockSources: { a: {} } }),
+    ],
+    ['a prompt that is no object', 'prompt', { model, prompt: 'You are a clerk.' }],
+    ['a prompt that is null', 'prompt', { model, prompt: null }],
+    ['something about prompts nobody knows', 'prompt', { model, prompt: { layers: 2 } }],
+    ['a version that is a number', 'prompt', { model, prompt: { version: 1 } }],
+    ['a layer mode nobody knows', 'prompt', { model, prompt: { layerMode: 'flat' } }],
+    ['a strategy nobody knows', 'prompt', { model, prompt: { contextStrategy: 'lazy' } }],
+    ['a flag that is a word', 'prompt', { model, prompt: { jitContext: 'yes' } }],
+    ['a position nobody knows', 'prompt', { model, prompt: { manifestCachePosition: 'L2' } }],
+    ['a domain that is a text', 'prompt', { model, prompt: { domain: 'travel' } }],
+    ['a description that is no text', 'prompt', { model, prompt: { domain: { description: 1 } } }],
+    ['a domain with more to it', 'prompt', { model, prompt: { domain: { tools: [] } } }],
+    ['a manifest that is a text', 'prompt', { model, prompt: { toolManifest: 'look' } }],
+    ['a manifest of no names', 'prompt', { model, prompt: { toolManifest: [1] } }],
+    ['blocks that are no list', 'prompt', { model, prompt: { blocks: {} } }],
+    ['a block that is nothing', 'prompt', withBlock(null)],
+    ['a block without a name', 'prompt', withBlock({ text: 'x' })],
+    ['a block in no position', 'prompt', withBlock({ name: 'a', text: 'x', position: 'L1' })],
+    ['a block of no priority', 'prompt', withBlock({ name: 'a', text: 'x', priority: 'high' })],
+    ['a block with more to it', 'prompt', withBlock({ name: 'a', text: 'x', layer: 'L1' })],
+    ['a cache that is no object', 'cache', { model, cache: true }],
+    ['something about caches nobody knows', 'cache', { model, cache: { TTL: '5m' } }],
+    ['a ttl of true', 'cache', { model, cache: { ttl: true } }],
+    ['a dialect nobody speaks', 'cache', { model, cache: { dialect: 'openai' } }],
+    ['a shortest prefix of no number', 'cache', { model, cache: { minimumTokens: '1024' } }],
+    ['an estimator that is none', 'cache', { model, cache: { estimateTokens: 4 } }],
+    ['a policy nobody knows', 'cache', { model, cache: { messages: 'always' } }],
+    ['a policy of null', 'cache', { model, cache: { messages: null } }],
+    [
+      'a strategy without a name',
+      'cache',
+      { model, cache: { messages: { ...own, name: undefined } } },
+    ],
+    [
+      'a strategy that chooses nothing',
+      'cache',
+      { model, cache: { messages: { ...own, boundaries: 1 } } },
+    ],
+    [
+      'a strategy of no slots',
+      'cache',
+      { model, cache: { messages: { ...own, slots: Number.NaN } } },
+    ],
     ['a caller that is nothing', 'callers', { model, callers: { stream: null } }],
     ['a logger that cannot log', 'logger', { model, logger: {} }],
     ['a listener that is no function', 'onStatePatch', { model, onStatePatch: 'x' }],
@@ -212,6 +313,31 @@ describe('something that cannot be composed', () => {
     )
   })
 
+  it.each<[string, unknown]>([
+    ['limits.steps is the text "3".', { limits: { steps: '3' } }],
+    ['limits.steps is NaN.', { limits: { steps: Number.NaN } }],
+    ['limits.steps is null.', { limits: { steps: null } }],
+    ['The priority of "s" of "desk" is NaN.', withSections([{ ...section, priority: Number.NaN }])],
+    ['The name of prompt.blocks[0] is missing.', withBlock({ text: 'x' })],
+    ['instructions is null.', { instructions: null }],
+    ['tools is a list.', { tools: [] }],
+    ['The block source "a" of "desk" is null.', withTraits({ blockSources: { a: null } })],
+    ['render of "a" of "desk" is missing.', withTraits({ blockSources: { a: {} } })],
+    [
+      'cache.minimumTokens is -1. Give a finite number, at least 0.',
+      { cache: { minimumTokens: -1 } },
+    ],
+    ['stages of "desk" has "salvag"', withTraits({ stages: { salvag: () => 'x' } })],
+    ['salvage of stages of "desk" is null.', withTraits({ stages: { salvage: null } })],
+    ['id is a symbol.', { id: Symbol('x') }],
+    ['prompt.version is an object.', { prompt: { version: {} } }],
+  ])('is called what it is: %s', (said, options) => {
+    const message = expect.stringContaining(said)
+    expect(() => composePlan({ model, ...(options as object) })).toThrow(
+      expect.objectContaining({ message }),
+    )
+  })
+
   it('has a code of its own for a tool name that is taken', () => {
     const capabilities = [{ name: 'desk', tools: { look } }]
     expect(() => composePlan({ model, tools: { look }, capabilities })).toThrow(
@@ -220,6 +346,19 @@ describe('something that cannot be composed', () => {
   })
 })
 
+function withBlock(block: unknown) {
+  return { model, prompt: { blocks: [block] } }
+}
+
+function withTraits(traits: object) {
+  return { model, capabilities: [{ name: 'desk', ...traits }] }
+}
+
 function withSections(sections: unknown) {
   return { model, capabilities: [{ name: 'desk', sections }] }
+}
+
+function assemble({ assemblePrompt }: Plan) {
+  const tools = { names: [], text: '', ttl: undefined }
+  return assemblePrompt(turnView(), { tools, messageMarkers: 0 })
 }

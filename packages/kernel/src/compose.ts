@@ -1,6 +1,10 @@
 import type { LanguageModel } from 'ai'
-import type { Capability } from './capability.ts'
+import { type AfterTurn, createAfterTurn } from './after-turn.ts'
+import { type CacheSettings, resolveCache } from './cache/cache-settings.ts'
+import { markerOn } from './cache/limit-markers.ts'
+import type { AgentView, Capability } from './capability.ts'
 import { checkOptions } from './check-options.ts'
+import { KernelError } from './errors.ts'
 import {
   defaultLimits,
   type KernelOptions,
@@ -9,9 +13,24 @@ import {
 } from './kernel-options.ts'
 import { type Logger, silentLogger } from './logger.ts'
 import type { ModelSettings } from './model-caller.ts'
-import { type OwnedSection, orderSections } from './prompt-layers.ts'
+import {
+  createPromptAssembler,
+  type OwnedSection,
+  orderSections,
+  type PromptAssembler,
+} from './prompt/assemble-prompt.ts'
+import {
+  createHydrateTool,
+  hydrateToolName,
+  resolveContextStrategy,
+} from './prompt/context-strategy.ts'
+import { domainSection } from './prompt/domain-section.ts'
+import { createBlockInjector } from './prompt/prompt-blocks.ts'
+import { createTextHash } from './prompt/text-hash.ts'
+import { resolveToolManifest, toolManifestSection } from './prompt/tool-manifest.ts'
 import { type OwnedStage, type ResponseRenderer, responseStages } from './response-pipeline.ts'
 import { generateCaller, streamCaller } from './sdk-model-caller.ts'
+import type { OwnedTransform } from './shown-text.ts'
 import { createToolRegistry, type ToolRegistry } from './tools.ts'
 import type { PatchListener } from './turn-state.ts'
 
@@ -19,23 +38,30 @@ import type { PatchListener } from './turn-state.ts'
 export interface Plan {
   readonly id: string | undefined
   readonly model: LanguageModel
+  readonly agent: AgentView
   readonly tools: ToolRegistry
-  readonly sections: readonly OwnedSection[]
+  readonly assemblePrompt: PromptAssembler
+  /** Those that can look something up; asked live. */
+  readonly hydrators: readonly Capability[]
+  readonly cache: CacheSettings
   readonly gates: readonly Trait<'gate'>[]
+  readonly guards: readonly Trait<'guard'>[]
+  readonly rewriters: readonly Trait<'rewriteHistory'>[]
   readonly forcers: readonly Trait<'forcedTool'>[]
+  readonly transforms: readonly OwnedTransform[]
   readonly stages: readonly OwnedStage[]
   readonly renderers: readonly ResponseRenderer[]
   readonly limits: Limits
   readonly settings: ModelSettings
-  readonly cacheTtl: '5m' | '1h' | false
   readonly callers: ModelCallers
   readonly logger: Logger
   readonly onStatePatch: PatchListener | undefined
+  readonly afterTurn: AfterTurn
 }
 
-type Trait<Name extends 'gate' | 'forcedTool'> = { readonly capability: string } & Required<
-  Pick<Capability, Name>
->
+type Trait<Name extends 'gate' | 'guard' | 'rewriteHistory' | 'forcedTool'> = {
+  readonly capability: string
+} & Required<Pick<Capability, Name>>
 
 /**
  * Composes a plan.
@@ -46,60 +72,157 @@ type Trait<Name extends 'gate' | 'forcedTool'> = { readonly capability: string }
  */
 export function composePlan(options: KernelOptions): Plan {
   checkOptions(options)
-  const { capabilities = [] } = options
+  const { capabilities = [], prompt = {}, logger = silentLogger } = options
+  const contextStrategy = resolveContextStrategy(prompt)
+  const tools = createToolRegistry(options.tools ?? {}, [
+    ...capabilities,
+    // Registered before the names are taken down, so that the manifest lists it, too (LO-10).
+    ...(contextStrategy === 'jit'
+      ? [{ name: 'kernel', tools: { [hydrateToolName]: createHydrateTool(capabilities, logger) } }]
+      : []),
+  ])
+  const declared = Array.isArray(prompt.toolManifest) ? prompt.toolManifest : undefined
+  const agent: AgentView = Object.freeze({
+    domain: Object.freeze({ name: '', description: '', ...withoutUndefined(prompt.domain) }),
+    tools: tools.names,
+    toolManifest: resolveToolManifest(declared, tools.names),
+    contextStrategy,
+  })
+  const cache = resolveCache(options.cache ?? {}, { model: options.model, logger })
+  refuseFifthMarker(options, cache)
+  const limits: Limits = Object.freeze({ ...defaultLimits, ...withoutUndefined(options.limits) })
   const plan: Plan = Object.freeze({
     id: options.id,
     model: options.model,
-    tools: createToolRegistry(options.tools ?? {}, capabilities),
-    sections: Object.freeze(orderSections(sectionsOf(options))),
+    agent,
+    tools,
+    assemblePrompt: createPromptAssembler(
+      {
+        sections: Object.freeze(orderSections(sectionsOf(options, agent))),
+        contextStrategy,
+        layerMode: prompt.layerMode ?? 'stratigraphic',
+        volatilePosition: prompt.volatilePosition ?? 'system',
+        kernelVersion: prompt.version,
+        cacheTtl: cache.ttl,
+        minimumTokens: cache.minimumTokens,
+        estimateTokens: cache.estimateTokens,
+        timeoutMs: limits.toolTimeoutMs,
+      },
+      createTextHash(),
+    ),
+    hydrators: Object.freeze(capabilities.filter((one) => one.hydrate !== undefined)),
+    cache,
     gates: Object.freeze(
       capabilities.flatMap(({ name: capability, gate }) => (gate ? [{ capability, gate }] : [])),
+    ),
+    guards: Object.freeze(
+      capabilities.flatMap(({ name: capability, guard }) => (guard ? [{ capability, guard }] : [])),
+    ),
+    rewriters: Object.freeze(
+      capabilities.flatMap(({ name: capability, rewriteHistory }) =>
+        rewriteHistory ? [{ capability, rewriteHistory }] : [],
+      ),
     ),
     forcers: Object.freeze(
       capabilities.flatMap(({ name: capability, forcedTool }) =>
         forcedTool ? [{ capability, forcedTool }] : [],
       ),
     ),
+    transforms: Object.freeze(
+      capabilities.flatMap(({ name: capability, transformText }) =>
+        transformText ? [{ capability, transformText }] : [],
+      ),
+    ),
     stages: Object.freeze(stagesOf(capabilities)),
     renderers: Object.freeze([...(options.onResponseRender ?? [])]),
-    limits: Object.freeze({ ...defaultLimits, ...withoutUndefined(options.limits) }),
+    limits,
     settings: Object.freeze({ ...options.settings }),
-    cacheTtl: options.cacheTtl ?? '5m',
     callers: Object.freeze({
       generate: generateCaller,
       stream: streamCaller,
       ...options.callers,
     }),
-    logger: options.logger ?? silentLogger,
+    logger,
     onStatePatch: options.onStatePatch,
+    afterTurn: createAfterTurn(capabilities, logger),
   })
+  warnOfManifest(options, plan)
   for (const capability of capabilities) tellComposed(capability, plan)
   return plan
 }
 
-function tellComposed({ name, onCompose }: Capability, { model, settings, logger }: Plan) {
+/** One for the whole request is not counted by the provider's package; its service refuses a fifth. */
+function refuseFifthMarker({ settings = {} }: KernelOptions, { ttl }: CacheSettings) {
+  if (ttl === false || markerOn(settings) === undefined) return
+  throw new KernelError(
+    'KERNEL_CONFIGURATION_INVALID',
+    'settings.providerOptions.anthropic.cacheControl marks whole requests, beside the four markers that the kernel places. Leave it out (cache.messages "rolling" reaches as far), or set cache.ttl to false.',
+    { details: { option: 'settings' } },
+  )
+}
+
+/** What the manifest does not do, said once where the kernel is composed. */
+function warnOfManifest({ prompt = {} }: KernelOptions, { agent, logger }: Plan) {
+  if (!prompt.toolManifest) return
+  const unknown = agent.toolManifest.filter((name) => !agent.tools.includes(name))
+  if (unknown.length > 0) {
+    logger.warn(
+      `the tool manifest lists ${unknown.join(', ')}, which no tool is called: the model would call in vain; leave them out, or add the tools`,
+    )
+  }
+  const missing = agent.tools.filter((name) => !agent.toolManifest.includes(name))
+  if (missing.length > 0) {
+    logger.warn(
+      `the tool manifest does not list ${missing.join(', ')}: the prompt declines tools it offers; list them, or leave the manifest to the kernel`,
+    )
+  }
+  if (prompt.manifestCachePosition !== 'volatile') return
+  const why =
+    agent.contextStrategy === 'jit'
+      ? 'under the strategy jit'
+      : prompt.layerMode === 'legacy'
+        ? 'in the layer mode legacy'
+        : undefined
+  if (why !== undefined) {
+    logger.warn(`manifestCachePosition "volatile" does nothing ${why}, where the prompt is flat`)
+  }
+}
+
+function tellComposed({ name, onCompose }: Capability, { agent, model, settings, logger }: Plan) {
   try {
-    onCompose?.({ model, settings, logger })
+    onCompose?.({ agent, model, settings, logger })
   } catch (error) {
     logger.error(`the start-up check of "${name}" failed`, { error })
   }
 }
 
-function sectionsOf({ instructions = '', capabilities = [] }: KernelOptions): OwnedSection[] {
-  const kernelText: OwnedSection = {
-    capability: 'kernel',
+function sectionsOf(
+  { instructions = '', capabilities = [], prompt = {} }: KernelOptions,
+  agent: AgentView,
+): OwnedSection[] {
+  const isFlat = agent.contextStrategy === 'jit' || prompt.layerMode === 'legacy'
+  const position = isFlat ? 'cached' : (prompt.manifestCachePosition ?? 'cached')
+  const own: OwnedSection['section'][] = [
     // First in its layer whatever priorities others take.
-    section: {
+    {
       name: 'instructions',
       layer: 'L0',
       priority: Number.NEGATIVE_INFINITY,
       render: () => instructions,
     },
-  }
+    domainSection(agent.domain),
+    ...(prompt.toolManifest ? [toolManifestSection(agent.toolManifest, position)] : []),
+    { name: 'hydrated-context', layer: 'L2', priority: 40, render: ({ hydrated }) => hydrated },
+  ]
+  const blocks = createBlockInjector(prompt.blocks ?? [], capabilities)
   const others = capabilities.flatMap(({ name, sections = [] }) =>
     sections.map((section) => ({ section, capability: name })),
   )
-  return [kernelText, ...others]
+  return [
+    ...own.map((section) => ({ section, capability: 'kernel' })),
+    ...others,
+    ...(blocks?.sections ?? []),
+  ]
 }
 
 function stagesOf(capabilities: readonly Capability[]): OwnedStage[] {
@@ -111,6 +234,8 @@ function stagesOf(capabilities: readonly Capability[]): OwnedStage[] {
   )
 }
 
-function withoutUndefined(limits: Partial<Limits> = {}): Partial<Limits> {
-  return Object.fromEntries(Object.entries(limits).filter(([, value]) => value !== undefined))
+function withoutUndefined<Given extends object>(given: Given = {} as Given): Given {
+  return Object.fromEntries(
+    Object.entries(given).filter(([, value]) => value !== undefined),
+  ) as Given
 }

@@ -1,12 +1,12 @@
+import { isPlain } from './plain-copy.ts'
+
 /**
  * Freezes plain data all the way down, in place. What is frozen already ends the walk, and so does
  * whatever is no plain object or list, such as a file or a date.
  */
 export function deepFreeze<Value>(value: Value): Value {
-  if (typeof value !== 'object' || value === null || Object.isFrozen(value)) return value
-  const prototype = Object.getPrototypeOf(value)
-  if (prototype !== Object.prototype && prototype !== null && !Array.isArray(value)) return value
+  if (!isPlain(value) || Object.isFrozen(value)) return value
   Object.freeze(value)
-  for (const key of Object.keys(value)) deepFreeze(value[key as keyof Value])
+  for (const key of Object.keys(value)) deepFreeze(value[key as keyof typeof value])
   return value
 }

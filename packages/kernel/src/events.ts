@@ -1,5 +1,5 @@
 import type { LanguageModelStreamPart, ModelMessage, ToolSet } from 'ai'
-import type { PromptReport } from './prompt-layers.ts'
+import type { PromptReport } from './prompt/prompt-report.ts'
 import type { Scope } from './scope.ts'
 import type { RefusedCall, StepRecord, TurnResult } from './turn-state.ts'
 
@@ -8,12 +8,15 @@ import type { RefusedCall, StepRecord, TurnResult } from './turn-state.ts'
  * with `turn-start` and ends with exactly one of `turn-end`, `turn-abort` and `turn-error`.
  *
  * What a model or a tool produces comes in the AI SDK's own stream parts (`text-delta`,
- * `reasoning-delta`, `tool-call`, `tool-result`, `tool-error` and so on), unchanged.
+ * `reasoning-delta`, `tool-call`, `tool-result`, `tool-error` and so on), unchanged. Events are frozen,
+ * and so is the input of a call: nobody who reads them changes what others read, or what is run.
  */
 export type TurnEvent =
   | TurnStartEvent
+  | ContextHydratedEvent
   | PromptAssembledEvent
   | StepStartEvent
+  | HistoryRewrittenEvent
   | ModelOutputPart
   | ToolRefusedEvent
   | ForcedToolIgnoredEvent
@@ -31,6 +34,21 @@ export interface TurnStartEvent {
   readonly query: string
 }
 
+/** Context was looked up: before the prompt is assembled, or because the model asked (PROMPT-09). */
+export interface ContextHydratedEvent {
+  readonly type: 'context-hydrated'
+  readonly query: string
+  /** Characters found in all. */
+  readonly chars: number
+  /** What each capability gave, in milliseconds and characters; `error` where it failed. */
+  readonly sources: readonly {
+    readonly capability: string
+    readonly chars: number
+    readonly durationMs: number
+    readonly error?: string
+  }[]
+}
+
 /** The system prompt of the turn is fixed. */
 export interface PromptAssembledEvent {
   readonly type: 'prompt-assembled'
@@ -46,6 +64,15 @@ export interface StepStartEvent {
   readonly forcedTool: string | undefined
 }
 
+/** A capability has said what of the history the model call of this step is sent. */
+export interface HistoryRewrittenEvent {
+  readonly type: 'history-rewritten'
+  readonly step: number
+  readonly capability: string
+  /** What it has to say of it, such as what was saved. */
+  readonly details: Readonly<Record<string, unknown>>
+}
+
 /** The AI SDK's stream parts that describe output, without those that frame a model call. */
 export type ModelOutputPart = Exclude<
   LanguageModelStreamPart<ToolSet>,
@@ -54,7 +81,7 @@ export type ModelOutputPart = Exclude<
   }
 >
 
-/** A gate refused a call; it did not run. The model reads `message` as the result (PRE-17). */
+/** A gate or a guard refused a call; it did not run. The model reads `message` as the result (PRE-17). */
 export interface ToolRefusedEvent extends RefusedCall {
   readonly type: 'tool-refused'
 }

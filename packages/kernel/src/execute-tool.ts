@@ -2,6 +2,7 @@ import { executeTool } from '@ai-sdk/provider-utils'
 import type { ModelMessage, ToolSet, TypedToolCall } from 'ai'
 import { type Cancellation, createCancellation } from './cancellation.ts'
 import { describeError } from './describe-error.ts'
+import { plainCopy } from './plain-copy.ts'
 import { errorOutput, isFailure, type ToolOutput, toToolOutput } from './tool-output.ts'
 import type { AnyTool } from './tools.ts'
 
@@ -12,7 +13,8 @@ export type ToolOutcome =
 
 /**
  * Runs one tool within its time limit. A tool that throws, hangs or gives something JSON cannot hold
- * fails: the model reads why and the turn goes on. Only the end of the turn itself rejects.
+ * fails: the model reads why and the turn goes on. Only the end of the turn itself rejects. Its input is
+ * a copy of its own, which it may change.
  *
  * @param onPreliminary - Told each intermediate value of a tool that yields several.
  */
@@ -28,9 +30,10 @@ export async function runTool(
   },
 ): Promise<ToolOutcome> {
   let value: unknown
+  const own = { ...call, input: plainCopy(call.input) } as TypedToolCall<ToolSet>
   const work = async (signal: AbortSignal) => {
-    value = await lastValue(tool, call, { ...about, signal })
-    return toToolOutput(tool, call, value)
+    value = await lastValue(tool, own, { ...about, signal })
+    return toToolOutput(tool, own, value)
   }
   const outcome = await withinTimeLimit(call.toolName, work, about.turn, about.timeoutMs)
   return outcome.ok ? { ok: true, value, output: outcome.output } : outcome

@@ -3,17 +3,43 @@
 export type { AgentGenerateResult } from './agent-result.ts'
 export type { AgentStreamResult } from './agent-stream-result.ts'
 export { type AmbientTurn, currentTurn } from './ambient.ts'
+// How the prompt is cached
+export type { CacheOptions } from './cache/cache-settings.ts'
+export type { TokenEstimator } from './cache/estimate-tokens.ts'
+export {
+  lastStableTurnBoundary,
+  type MessagesCachePolicy,
+  type MessagesCacheRequest,
+  type MessagesCacheStrategy,
+  messagesCacheStrategyFor,
+  rollingLadder,
+} from './cache/messages-cache.ts'
+export { type CacheBreak, type CacheReport, describeBreak } from './cache/prefix-watch.ts'
+export type { PlacedMarker } from './cache/limit-markers.ts'
+export type { TurnCacheReport } from './cache/turn-cache-report.ts'
 // Writing a capability
 export type {
+  AgentView,
+  BlockSource,
+  CacheTtl,
   CallJudge,
   Capability,
   CompositionView,
+  ContextStrategy,
+  Domain,
   GateDecision,
+  HistoryRewrite,
+  HydrationRequest,
   PromptLayer,
   PromptSection,
   ProposedCall,
   ResponseStage,
   ResponseStageName,
+  SectionPiece,
+  SectionPieces,
+  SectionText,
+  TextTransform,
+  TurnOutcome,
   TurnView,
 } from './capability.ts'
 export {
@@ -21,11 +47,14 @@ export {
   type KernelOptions,
   type Limits,
   type ModelCallers,
+  type PromptOptions,
 } from './kernel-options.ts'
 export { KernelError, type KernelErrorCode } from './errors.ts'
 // What happens in a turn
 export type {
+  ContextHydratedEvent,
   ForcedToolIgnoredEvent,
+  HistoryRewrittenEvent,
   ModelOutputPart,
   PromptAssembledEvent,
   StepEndEvent,
@@ -50,7 +79,25 @@ export type {
   ModelSettings,
 } from './model-caller.ts'
 export type { Observer, Observers, TurnEventOf } from './observers.ts'
-export type { LayerReport, PromptReport } from './prompt-layers.ts'
+// What a prompt is made of, and what changed in it
+export {
+  comparePrompts,
+  type PromptChange,
+  type PromptComparison,
+} from './prompt/compare-prompts.ts'
+export {
+  type BlockInjector,
+  createBlockInjector,
+  type PromptBlock,
+} from './prompt/prompt-blocks.ts'
+export type {
+  LayerReport,
+  PromptLayerMode,
+  PromptReport,
+  SectionReport,
+  ToolsReport,
+  VolatilePosition,
+} from './prompt/prompt-report.ts'
 export { type ResponseRenderer, responseStages } from './response-pipeline.ts'
 export type { Scope } from './scope.ts'
 export { generateCaller, streamCaller } from './sdk-model-caller.ts'

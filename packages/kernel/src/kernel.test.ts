@@ -93,6 +93,20 @@ describe('a kernel', () => {
     expect(errors).toHaveLength(2)
   })
 
+  it.each<[string, object, string]>([
+    ['its signal has fired', { signal: AbortSignal.abort() }, 'KERNEL_TURN_ABORTED'],
+    ['its signal fires', { signal: AbortSignal.timeout(10) }, 'KERNEL_TURN_ABORTED'],
+    ['its time is up', {}, 'KERNEL_TURN_TIMED_OUT'],
+  ])('previews no prompt when %s, as no turn would run', async (_what, input, code) => {
+    const deaf = { name: 'deaf', hydrate: () => new Promise<never>(() => {}) }
+    const limits = { turnTimeoutMs: 50 }
+    const kernel = createKernel({ model: scriptedModel([]), capabilities: [deaf], limits })
+    await expect(kernel.previewPrompt({ query: 'q', ...input })).rejects.toMatchObject({
+      name: 'KernelError',
+      code,
+    })
+  })
+
   it('types its two streams apart', () => {
     const kernel = createKernel({ model: scriptedModel([]) })
     expectTypeOf(kernel.stream({ query: 'q' })).toHaveProperty('next')

@@ -2,13 +2,17 @@ import type { Agent, AgentCallParameters, AgentStreamParameters, ToolSet } from 
 import { generateAsAgent, streamAsAgent } from './agent.ts'
 import type { AgentGenerateResult } from './agent-result.ts'
 import type { AgentStreamResult } from './agent-stream-result.ts'
-import { withinTurn } from './ambient.ts'
+import { currentTurn, withinTurn } from './ambient.ts'
 import type { Cancellation } from './cancellation.ts'
 import { composePlan, type Plan } from './compose.ts'
+import { KernelError } from './errors.ts'
 import type { TurnEvent } from './events.ts'
 import type { KernelOptions } from './kernel-options.ts'
 import { createObservers, type Observers } from './observers.ts'
-import { consumerLeft, openCancellation, runTurn } from './run-turn.ts'
+import { preparePrompt } from './prompt/prepare-prompt.ts'
+import type { PromptReport } from './prompt/prompt-report.ts'
+import { consumerLeft, openCancellation, runTurn, toKernelError } from './run-turn.ts'
+import { calledSinceUser } from './transcript.ts'
 import {
   parseConversation,
   parseTurnInput,
@@ -42,12 +46,25 @@ export interface Kernel extends Agent<TurnOptions, ToolSet> {
   /** The AI SDK's blocking call. */
   generate(options: AgentCallParameters<TurnOptions, ToolSet>): Promise<AgentGenerateResult>
   /**
+   * The prompt that a turn with this input would have, without calling a model. Sections are rendered
+   * and context is looked up as for a turn; no event is emitted.
+   *
+   * @throws KernelError `KERNEL_INPUT_INVALID`, `KERNEL_SECTION_FAILED`, `KERNEL_TURN_ABORTED`,
+   *   `KERNEL_TURN_TIMED_OUT`.
+   */
+  previewPrompt(input: TurnInput): Promise<PromptReport>
+  /**
    * Watches one type of event in all turns of this kernel. An observer that fails is logged and
    * breaks nothing.
    *
    * @returns Takes the observer off again.
    */
   observe: Observers['observe']
+  /**
+   * Resolves when the work that capabilities do after turns of this kernel, and of no other, is done
+   * (MEM-41). Call it before the process ends. Never rejects.
+   */
+  flush(): Promise<void>
 }
 
 /**
@@ -68,7 +85,7 @@ export function createKernel(options: KernelOptions): Kernel {
         messages ?? (typeof prompt === 'string' ? [{ role: 'user', content: prompt }] : prompt)
       // Refused at once: a promise can say so, where a stream of parts would just end.
       const request = {
-        ...parseConversation(conversation ?? [], { ...turnOptions, signal: abortSignal }),
+        ...parseConversation(conversation ?? [], turnOptions, abortSignal),
         timeoutMs,
       }
       return start(mode, () => request)
@@ -90,8 +107,32 @@ export function createKernel(options: KernelOptions): Kernel {
     stream,
     generate: (call: AgentCallParameters<TurnOptions, ToolSet>) =>
       generateAsAgent(startConversation('generate'), call, plan),
+    previewPrompt: (input: TurnInput) => previewPrompt(plan, input),
     observe: observers.observe,
+    flush: () => plan.afterTurn.flush(),
   })
+}
+
+async function previewPrompt(plan: Plan, input: TurnInput): Promise<PromptReport> {
+  const request = parseTurnInput(input)
+  const { runId, sessionId, scope, query, state, history, asked } = request
+  const turn = openCancellation(plan, request)
+  const messages = [...history, ...asked]
+  const called = calledSinceUser(messages)
+  const identity = { runId, sessionId, scope }
+  try {
+    const { prompt } = await turn.race(
+      preparePrompt(plan, (hydrated) => ({
+        ...{ ...identity, query, state, agent: plan.agent, hydrated, step: 0, messages, called },
+        ...{ signal: turn.signal, logger: plan.logger },
+      })),
+    )
+    return prompt.report
+  } catch (cause) {
+    throw cause instanceof KernelError ? cause : toKernelError(cause, messages, request.signal)
+  } finally {
+    turn.close()
+  }
 }
 
 type AgentCall = AgentCallParameters<TurnOptions, ToolSet>
@@ -118,7 +159,9 @@ function openStream(
     turn = openCancellation(plan, request)
     const { runId, sessionId, scope } = request
     const events = runTurn(plan, request, turn, mode, observers)
-    return yield* withinTurn({ runId, sessionId, scope }, events)
+    const parent = currentTurn()
+    const depth = parent === undefined ? 0 : parent.depth + 1
+    return yield* withinTurn({ runId, sessionId, scope, depth }, events)
   }
   const source = open()
   const owned: AsyncGenerator<TurnEvent, TurnResult, void> = {

@@ -1,10 +1,15 @@
-import { createAnthropic } from '@ai-sdk/anthropic'
-import { createOpenAICompatible } from '@ai-sdk/openai-compatible'
 import { type ModelMessage, tool } from 'ai'
 import { describe, expect, it, vi } from 'vitest'
 import { z } from 'zod'
+import type { CacheOptions } from './cache/cache-settings.ts'
 import type { Capability, PromptLayer } from './capability.ts'
 import { createKernel } from './kernel.ts'
+import {
+  type AnthropicAnswer,
+  type Body,
+  recordedAnthropic,
+  recordedOpenAICompatible,
+} from './testing-fixtures/recorded-wire.ts'
 
 // What a turn comes to on the wire: the request bodies that providers of the AI SDK write of it.
 
@@ -44,7 +49,7 @@ describe('through the Anthropic provider', () => {
   ])(
     'the layers are blocks of their own, and L0 and L1 are cached for %s',
     async (cacheTtl, marker) => {
-      const { kernel, bodies } = anthropicKernel([answers.text], { cacheTtl })
+      const { kernel, bodies } = anthropicKernel([answers.text], { cache: { ttl: cacheTtl } })
       await kernel.run({ query: 'hello' })
       const [first, second, third] = layers
       expect(bodies[0]?.['system']).toEqual([
@@ -152,27 +157,22 @@ describe('through the Anthropic provider', () => {
 
 describe('through an OpenAI-compatible provider', () => {
   it('the layers are system messages in order, and a refusal is the tool’s answer', async () => {
-    const bodies: Body[] = []
-    const provider = createOpenAICompatible({
-      name: 'local',
-      baseURL: 'https://model.example.test/v1',
-      fetch: answering(bodies, [
-        completion({
-          role: 'assistant',
-          content: null,
-          tool_calls: [
-            {
-              id: 'call_1',
-              type: 'function',
-              function: { name: 'pay', arguments: '{"amount":5}' },
-            },
-          ],
-        }),
-        completion({ role: 'assistant', content: 'ok' }),
-      ]),
-    })
+    const { model, bodies } = recordedOpenAICompatible([
+      {
+        role: 'assistant',
+        content: null,
+        tool_calls: [
+          {
+            id: 'call_1',
+            type: 'function',
+            function: { name: 'pay', arguments: '{"amount":5}' },
+          },
+        ],
+      },
+      { role: 'assistant', content: 'ok' },
+    ])
     const kernel = createKernel({
-      model: provider('small'),
+      model,
       instructions: 'You are a clerk.',
       tools: { pay },
       capabilities: [desk],
@@ -208,91 +208,19 @@ describe('through an OpenAI-compatible provider', () => {
   })
 })
 
-type Body = Record<string, unknown>
-
 function anthropicKernel(
-  script: readonly (typeof answers)[keyof typeof answers][],
-  options: { cacheTtl?: '5m' | '1h' | false; tools?: { pay: typeof pay } } = {},
+  script: readonly AnthropicAnswer[],
+  options: { cache?: CacheOptions; tools?: { pay: typeof pay } } = {},
 ) {
-  const bodies: Body[] = []
-  const anthropic = createAnthropic({
-    apiKey: 'test',
-    baseURL: 'https://model.example.test/v1',
-    fetch: answering(
-      bodies,
-      script.map((answer) => ({
-        id: 'msg_1',
-        type: 'message',
-        role: 'assistant',
-        model: 'claude-sonnet-4-5',
-        stop_sequence: null,
-        usage: {
-          input_tokens: 11,
-          output_tokens: 3,
-          cache_read_input_tokens: 50,
-          cache_creation_input_tokens: 100,
-        },
-        ...answer,
-      })),
-    ),
-  })
+  const { model, bodies } = recordedAnthropic(script)
   const kernel = createKernel({
-    model: anthropic('claude-sonnet-4-5'),
+    model,
     instructions: 'You are a clerk.',
     tools: { pay },
     capabilities: [desk],
     ...options,
   })
   return { kernel, bodies }
-}
-
-/** A fetch that notes what was sent and plays answers, as events when they are asked for. */
-function answering(bodies: Body[], script: readonly Body[]): typeof fetch {
-  return async (_url, init) => {
-    const body = JSON.parse(String(init?.body)) as Body
-    const answer = script[bodies.length] ?? {}
-    bodies.push(body)
-    return body['stream'] ? eventsOf(answer) : Response.json(answer)
-  }
-}
-
-/** An Anthropic message with one text, as its events. */
-function eventsOf(message: Body): Response {
-  const { content, stop_reason, ...about } = message
-  const [block] = content as { text: string }[]
-  const { usage: used } = about as { usage?: { output_tokens?: number } }
-  const events = [
-    { type: 'message_start', message: { ...about, content: [], stop_reason: null } },
-    { type: 'content_block_start', index: 0, content_block: { type: 'text', text: '' } },
-    { type: 'content_block_delta', index: 0, delta: { type: 'text_delta', text: block?.text } },
-    { type: 'content_block_stop', index: 0 },
-    { type: 'message_delta', delta: { stop_reason }, usage: used },
-    { type: 'message_stop' },
-  ]
-  const lines = events.map((event) => `event: ${event.type}\ndata: ${JSON.stringify(event)}\n\n`)
-  return new Response(lines.join(''), { headers: { 'content-type': 'text/event-stream' } })
-}
-
-function completion(message: Body): Body {
-  return {
-    id: 'c-1',
-    object: 'chat.completion',
-    created: 1,
-    model: 'small',
-    choices: [
-      {
-        index: 0,
-        message,
-        finish_reason: message['tool_calls'] ? 'tool_calls' : 'stop',
-      },
-    ],
-    usage: {
-      prompt_tokens: 10,
-      completion_tokens: 2,
-      total_tokens: 12,
-      prompt_tokens_details: { cached_tokens: 4 },
-    },
-  }
 }
 
 /** The texts and tools of a request that carry a cache marker, in the order of the body. */

@@ -1,5 +1,5 @@
 import { describe, expect, it, vi } from 'vitest'
-import type { Capability, ResponseStageName, TurnView } from './capability.ts'
+import type { Capability, ResponseStageName } from './capability.ts'
 import { createKernel } from './kernel.ts'
 import { silentLogger } from './logger.ts'
 import {
@@ -10,6 +10,7 @@ import {
   runResponseStages,
 } from './response-pipeline.ts'
 import { scriptedModel } from './testing/scripted-model.ts'
+import { turnView } from './testing-fixtures/turn-view.ts'
 
 const failures: [string, () => Promise<never>][] = [
   [
@@ -30,33 +31,38 @@ const failures: [string, () => Promise<never>][] = [
 describe('the stages of an answer', () => {
   it('chain: each gets what the last one gave', async () => {
     const { view } = watched()
-    const text = await runResponseStages('a', [stage((t) => `${t}b`), stage((t) => `${t}c`)], view)
+    const text = await runResponseStages(
+      'a',
+      [stage((t) => `${t}b`), stage((t) => `${t}c`)],
+      view,
+      1_000,
+    )
     expect(text).toBe('abc')
   })
 
   it('may take their time', async () => {
     const { view } = watched()
     const later = stage(async (text) => `${text}!`)
-    expect(await runResponseStages('a', [later, later], view)).toBe('a!!')
+    expect(await runResponseStages('a', [later, later], view, 1_000)).toBe('a!!')
   })
 
   it('see the turn', async () => {
     const { view } = watched()
     const seen = vi.fn((text: string) => text)
-    await runResponseStages('a', [stage(seen)], view)
+    await runResponseStages('a', [stage(seen)], view, 1_000)
     expect(seen).toHaveBeenCalledWith('a', view)
   })
 
   it('give the text as it was when there are none', async () => {
-    expect(await runResponseStages('as it was', [], watched().view)).toBe('as it was')
+    expect(await runResponseStages('as it was', [], watched().view, 1_000)).toBe('as it was')
   })
 
   it.each(failures)('are passed over and logged when one %s', async (_how, fail) => {
     const { view, warn } = watched()
     const stages = [stage((t) => `${t}b`), stage(fail), stage((t) => `${t}c`)]
-    expect(await runResponseStages('a', stages, view)).toBe('abc')
+    expect(await runResponseStages('a', stages, view, 1_000)).toBe('abc')
     expect(warn).toHaveBeenCalledExactlyOnceWith(
-      'a response stage of "desk" threw and was skipped',
+      'a response stage of "desk" failed and was skipped',
       { error: expect.anything() },
     )
   })
@@ -109,7 +115,7 @@ describe('the stages of an answer', () => {
 describe('the rewriters of an answer', () => {
   it('chain, each getting the rewritten text (KERN-07)', async () => {
     const renderers: ResponseRenderer[] = [(t) => `<${t}>`, async (t) => `[${t}]`]
-    expect(await renderResponse('a', renderers, watched().view)).toBe('[<a>]')
+    expect(await renderResponse('a', renderers, watched().view, 1_000)).toBe('[<a>]')
   })
 
   it.each<[string, unknown]>([
@@ -121,18 +127,20 @@ describe('the rewriters of an answer', () => {
     ['a promise of nothing', Promise.resolve()],
   ])('keep the text when one gives %s (KERN-08)', async (_what, given) => {
     const { view, warn } = watched()
-    expect(await renderResponse('a', [() => given, (t) => `${t}!`], view)).toBe('a!')
+    expect(await renderResponse('a', [() => given, (t) => `${t}!`], view, 1_000)).toBe('a!')
     expect(warn).not.toHaveBeenCalled()
   })
 
   it('may empty the text', async () => {
-    expect(await renderResponse('a', [() => ''], watched().view)).toBe('')
+    expect(await renderResponse('a', [() => ''], watched().view, 1_000)).toBe('')
   })
 
   it.each(failures)('are skipped and named in the log when one %s', async (_how, fail) => {
     const { view, warn } = watched()
-    expect(await renderResponse('a', [(t) => `${t}b`, fail, (t) => `${t}c`], view)).toBe('abc')
-    expect(warn).toHaveBeenCalledExactlyOnceWith('onResponseRender[1] threw and was skipped', {
+    expect(await renderResponse('a', [(t) => `${t}b`, fail, (t) => `${t}c`], view, 1_000)).toBe(
+      'abc',
+    )
+    expect(warn).toHaveBeenCalledExactlyOnceWith('onResponseRender[1] failed and was skipped', {
       error: expect.anything(),
     })
   })
@@ -157,17 +165,6 @@ function stage(run: OwnedStage['stage']): OwnedStage {
 
 function watched() {
   const warn = vi.fn()
-  const view: TurnView = {
-    runId: 'run-1',
-    sessionId: undefined,
-    scope: undefined,
-    query: 'hello',
-    state: undefined,
-    step: 1,
-    messages: [],
-    called: new Set(),
-    signal: new AbortController().signal,
-    logger: { ...silentLogger, warn },
-  }
+  const view = turnView({ step: 1, logger: { ...silentLogger, warn } })
   return { view, warn }
 }

@@ -2,11 +2,14 @@ import type { ModelMessage, ToolSet, TypedToolCall } from 'ai'
 import type { Cancellation } from './cancellation.ts'
 import type { CallJudge, GateDecision, TurnView } from './capability.ts'
 import type { Plan } from './compose.ts'
+import { deepFreeze } from './deep-freeze.ts'
 import { describeError } from './describe-error.ts'
 import type { TurnEvent } from './events.ts'
 import { runTool } from './execute-tool.ts'
 import { createInbox } from './inbox.ts'
+import { type Hydration, hydrateToolName, hydrationEvent } from './prompt/context-strategy.ts'
 import { type StepCall, toResultPart } from './step-content.ts'
+import { withinTime } from './time-limit.ts'
 import { errorOutput, isFailure } from './tool-output.ts'
 import { findTool, isExecutable } from './tools.ts'
 import type { RefusedCall } from './turn-state.ts'
@@ -42,6 +45,7 @@ export async function* runTools(
   let running = 0
   let settled = 0
   let judges = openGates(plan, viewNow(round))
+  const waits = { turn: round.turn, timeoutMs: plan.limits.toolTimeoutMs }
 
   for (const step of round.calls) {
     const { call } = step
@@ -49,13 +53,19 @@ export async function* runTools(
       yield answerInvalid(step)
       continue
     }
-    let { refusal, tentative } = await judge(judges, call, round.turn)
+    let { refusal, tentative } = await judge(judges, call, waits)
     if ((refusal || tentative) && (running > 0 || settled > 0)) {
       yield* drain()
       settled = 0
       judges = openGates(plan, viewNow(round))
-      ;({ refusal, tentative } = await judge(judges, call, round.turn))
+      ;({ refusal, tentative } = await judge(judges, call, waits))
     }
+    // Last of all and once: what a guard allows is run.
+    if (refusal === undefined && plan.guards.length > 0) {
+      ;({ refusal } = await judge(openGuards(plan, viewNow(round)), call, waits))
+    }
+    // The turn may have ended between a verdict and our reading of it: nothing starts after that.
+    round.turn.signal.throwIfAborted()
     if (refusal) {
       step.output = errorOutput(refusal.message)
       const refused = toRefusedCall(round.step, step, refusal)
@@ -89,7 +99,12 @@ export async function* runTools(
         inbox.put({ ...about(call), ...dynamic, type: 'tool-result', output, preliminary: true }),
     }).then(
       (outcome) => {
-        step.output = outcome.output
+        step.output = deepFreeze(outcome.output)
+        const isOurs = plan.agent.contextStrategy === 'jit' && call.toolName === hydrateToolName
+        if (isOurs && outcome.ok) {
+          const { query } = call.input as { query: string }
+          inbox.put(hydrationEvent(query, outcome.value as Hydration))
+        }
         done(
           outcome.ok
             ? { ...about(call), ...dynamic, type: 'tool-result', output: outcome.value }
@@ -120,13 +135,23 @@ interface OwnedJudge {
 }
 
 function openGates(plan: Plan, view: TurnView): readonly OwnedJudge[] {
-  return plan.gates.map(({ capability, gate }) => {
-    try {
-      return { capability, judge: gate(view) }
-    } catch (error) {
-      return { capability, judge: () => Promise.reject(error) }
-    }
-  })
+  return plan.gates.map(({ capability, gate }) => open(capability, gate, view))
+}
+
+function openGuards(plan: Plan, view: TurnView): readonly OwnedJudge[] {
+  return plan.guards.map(({ capability, guard }) => open(capability, guard, view))
+}
+
+function open(
+  capability: string,
+  prepare: (view: TurnView) => CallJudge,
+  view: TurnView,
+): OwnedJudge {
+  try {
+    return { capability, judge: prepare(view) }
+  } catch (error) {
+    return { capability, judge: () => Promise.reject(error) }
+  }
 }
 
 type OwnedRefusal = Extract<GateDecision, { allowed: false }> & { readonly capability: string }
@@ -136,17 +161,21 @@ interface Verdict {
   readonly tentative: boolean
 }
 
-/** The first refusal, if any. A gate that throws, or gives no decision, refuses. */
+/** The first refusal, if any. A gate or guard that throws, hangs or gives no decision refuses. */
 async function judge(
   judges: readonly OwnedJudge[],
   call: TypedToolCall<ToolSet>,
-  turn: Cancellation,
+  { turn, timeoutMs }: { readonly turn: Cancellation; readonly timeoutMs: number },
 ): Promise<Verdict> {
+  const { signal } = turn
   const { toolCallId, toolName, input } = call
   let tentative = false
   for (const { capability, judge } of judges) {
     try {
-      const decision = await turn.race(Promise.resolve(judge({ toolCallId, toolName, input })))
+      const given = judge({ toolCallId, toolName, input })
+      const decision = await withinTime(given, { timeoutMs, signal })
+      // One that answers at once may have ended the turn.
+      signal.throwIfAborted()
       if (decision.allowed === true) {
         tentative ||= decision.tentative === true
         continue
@@ -156,7 +185,7 @@ async function judge(
       }
       return { refusal: { ...decision, capability }, tentative }
     } catch (error) {
-      if (turn.signal.aborted) throw turn.signal.reason
+      if (signal.aborted) throw signal.reason
       const reason = describeError(error)
       const refusal: OwnedRefusal = {
         allowed: false,

@@ -1,5 +1,6 @@
 import type { ContentPart, ToolSet } from 'ai'
 import { castDraft } from 'immer'
+import { sumCacheReports } from './cache/turn-cache-report.ts'
 import { type Cancellation, createCancellation } from './cancellation.ts'
 import type { TurnView } from './capability.ts'
 import type { Plan } from './compose.ts'
@@ -7,7 +8,8 @@ import { describeError } from './describe-error.ts'
 import { KernelError } from './errors.ts'
 import type { TurnEvent } from './events.ts'
 import type { Observers } from './observers.ts'
-import { assemblePrompt } from './prompt-layers.ts'
+import { hydrationEvent } from './prompt/context-strategy.ts'
+import { preparePrompt } from './prompt/prepare-prompt.ts'
 import { renderResponse, runResponseStages } from './response-pipeline.ts'
 import { isRunnable, runStep } from './step.ts'
 import {
@@ -56,27 +58,29 @@ export async function* runTurn(
   let ended = false
   const listen = patchListener(plan)
 
+  // Whoever reads an event reads what everybody else does.
   const tell = (event: TurnEvent): TurnEvent => {
-    observers.tell(event)
+    observers.tell(Object.freeze(event))
     return event
   }
+  let hydrated = ''
   const view = (now: Pick<TurnView, 'step' | 'messages' | 'called'>): TurnView => ({
-    ...{ runId, sessionId, scope, query, state: request.state },
+    ...{ runId, sessionId, scope, query, state: request.state, agent: plan.agent, hydrated },
     ...{ step: now.step, messages: now.messages, called: now.called },
     signal: turn.signal,
     logger: plan.logger,
   })
 
   try {
-    yield tell({ type: 'turn-start', runId, sessionId, scope, query })
+    yield tell({ type: 'turn-start', runId, sessionId, scope: state.scope, query })
     const called = calledSinceUser(transcriptOf(state))
-    const prompt = await turn.race(
-      assemblePrompt(
-        plan.sections,
-        view({ step: 0, messages: transcriptOf(state), called }),
-        plan.cacheTtl,
-      ),
+    const { prompt, hydration } = await turn.race(
+      preparePrompt(plan, (found) => {
+        hydrated = found
+        return view({ step: 0, messages: transcriptOf(state), called })
+      }),
     )
+    if (hydration !== undefined) yield tell(hydrationEvent(query, hydration))
     state = advance(
       state,
       (draft) => {
@@ -96,8 +100,9 @@ export async function* runTurn(
           step,
           caller: plan.callers[mode],
           prompt,
+          session: sessionKey(request),
           view,
-          messages: transcriptOf(state),
+          messages: Object.freeze(transcriptOf(state)),
           called,
           turn,
           content,
@@ -112,9 +117,12 @@ export async function* runTurn(
       finishReason = finished(record, plan.limits.steps)
     }
 
+    const { toolTimeoutMs } = plan.limits
     const last = view({ step: state.steps.length, messages: transcriptOf(state), called })
-    let text = await turn.race(runResponseStages(state.text, plan.stages, last))
-    if (mode === 'generate') text = await turn.race(renderResponse(text, plan.renderers, last))
+    let text = await turn.race(runResponseStages(state.text, plan.stages, last, toolTimeoutMs))
+    if (mode === 'generate') {
+      text = await turn.race(renderResponse(text, plan.renderers, last, toolTimeoutMs))
+    }
     const reason = finishReason
     state = advance(
       state,
@@ -126,6 +134,7 @@ export async function* runTurn(
     )
     const result = toResult(state, prompt.report, reason)
     ended = true
+    plan.afterTurn.start(result, last)
     yield tell({ type: 'turn-end', result })
     return result
   } catch (cause) {
@@ -143,7 +152,7 @@ export async function* runTurn(
       // The consumer has left in the middle.
       const reason = consumerLeft()
       turn.cancel(reason)
-      observers.tell({ type: 'turn-abort', runId, reason, messages: settle() })
+      tell({ type: 'turn-abort', runId, reason, messages: settle() })
     }
     turn.close()
   }
@@ -159,6 +168,12 @@ export async function* runTurn(
     ]
     return [...transcriptOf(state), ...unfinished.filter((message) => message !== undefined)]
   }
+}
+
+/** What tells the requests of one session from those of all others; a turn without one stands alone. */
+function sessionKey({ runId, sessionId, scope }: TurnRequest): string {
+  if (sessionId === undefined) return JSON.stringify([runId])
+  return JSON.stringify([scope?.tenantId, scope?.namespace, sessionId])
 }
 
 /** Tells each event as it passes; closes the source when the consumer leaves. */
@@ -243,6 +258,7 @@ function toResult(
     pendingCalls: last ? pendingIn(last) : [],
     usage,
     prompt,
+    cache: sumCacheReports(steps),
   })
 }
 
@@ -282,7 +298,8 @@ export function consumerLeft(): KernelError {
   return new KernelError('KERNEL_TURN_ABORTED', 'The consumer left the stream.')
 }
 
-function toKernelError(
+/** Whatever ended a turn, as the error that is thrown. */
+export function toKernelError(
   cause: unknown,
   messages: TurnResult['messages'],
   signal: AbortSignal | undefined,

@@ -7,15 +7,17 @@ import type {
   ToolSet,
   TypedToolCall,
 } from 'ai'
+import { deepFreeze } from './deep-freeze.ts'
 import { describeError } from './describe-error.ts'
 import type { ModelPart } from './model-caller.ts'
+import { plainCopy } from './plain-copy.ts'
 import { copyJson, errorOutput, isFailure, plainOutput, type ToolOutput } from './tool-output.ts'
 
 /** A tool call with what came of it, if anything yet. */
 export interface StepCall {
-  /** As the SDK parsed it: `input` is what the tool gets. */
+  /** As `ownPart` made it: nobody can change the `input`, which is judged, and copied for the tool. */
   readonly call: TypedToolCall<ToolSet>
-  /** The transcript's own copy of the input: the tool may change what it is given. */
+  /** The input as the transcript holds it. Frozen. */
   readonly recordedInput: unknown
   output?: ToolOutput
 }
@@ -31,6 +33,31 @@ export interface StepContent {
   /** What the model reads of results a provider's own tools gave, where a tool of ours says so. */
   readonly written: Map<ContentPart<ToolSet>, ToolOutput>
   add(part: ModelPart): void
+}
+
+/**
+ * A part of the model's as the kernel goes on with it: what it holds besides its text is frozen, and
+ * the input of a call is a copy, so that what is judged, recorded and run is one value, whoever reads
+ * the events in between. An input that cannot be copied makes the call invalid.
+ */
+export function ownPart(part: ModelPart): ModelPart {
+  switch (part.type) {
+    case 'tool-call':
+      try {
+        return { ...part, input: deepFreeze(plainCopy(part.input)) } as ModelPart
+      } catch (error) {
+        return { ...part, input: {}, dynamic: true, invalid: true, error } as ModelPart
+      }
+    case 'tool-result':
+    case 'tool-error':
+    case 'tool-approval-request':
+    case 'source':
+    case 'custom':
+      return deepFreeze(part)
+    default:
+      if ('providerMetadata' in part) deepFreeze(part.providerMetadata)
+      return part
+  }
 }
 
 /** An empty step. */
@@ -66,7 +93,7 @@ export function createStepContent(): StepContent {
           break
         }
         case 'tool-call': {
-          const recordedInput = copyInput(part)
+          const recordedInput = deepFreeze(copyInput(part))
           parts.push({ ...part, input: recordedInput } as ContentPart<ToolSet>)
           if (!part.providerExecuted) calls.push({ call: part, recordedInput })
           break
@@ -205,6 +232,8 @@ function toAssistantPart(
 
 /** A provider's result as it came; what JSON cannot hold is said to be so. */
 function providerOutput(value: unknown, type: 'tool-error' | 'tool-result'): ToolOutput {
+  // An error's text is no part of what JSON would write of it.
+  if (value instanceof Error) return errorOutput(describeError(value))
   try {
     return type === 'tool-error'
       ? { type: 'error-json', value: copyJson(value) }

@@ -1,21 +1,28 @@
 import { type CallWarning, ToolChoiceViolationError } from 'ai'
-import { limitCacheMarkers } from './cache-markers.ts'
+import { markMessages } from './cache/place-markers.ts'
+import type { CacheReport } from './cache/prefix-watch.ts'
 import { type Cancellation, createCancellation } from './cancellation.ts'
 import type { TurnView } from './capability.ts'
 import type { Plan } from './compose.ts'
+import { deepFreeze } from './deep-freeze.ts'
 import { describeError } from './describe-error.ts'
 import { KernelError } from './errors.ts'
 import type { ModelOutputPart, TurnEvent } from './events.ts'
 import type { ModelCaller, ModelCallReport, ModelPart } from './model-caller.ts'
-import type { AssembledPrompt } from './prompt-layers.ts'
+import type { AssembledPrompt } from './prompt/assemble-prompt.ts'
+import { placeVolatile } from './prompt/place-volatile.ts'
 import { writeProviderResults } from './provider-results.ts'
+import { rewriteHistory } from './rewrite-history.ts'
 import { runTools } from './run-tools.ts'
+import { createShownText, type ShownText } from './shown-text.ts'
 import {
+  ownPart,
   resultParts,
   type StepContent,
   toAssistantMessage,
   toResultsMessage,
 } from './step-content.ts'
+import { markTools } from './tools.ts'
 import type { StepRecord } from './turn-state.ts'
 import { noUsage } from './usage.ts'
 
@@ -24,6 +31,8 @@ export interface StepContext {
   readonly step: number
   readonly caller: ModelCaller
   readonly prompt: AssembledPrompt
+  /** Tells the session's requests from those of others in the prefix watch. */
+  readonly session: string
   readonly view: (now: Pick<TurnView, 'step' | 'messages' | 'called'>) => TurnView
   readonly messages: TurnView['messages']
   readonly called: ReadonlySet<string>
@@ -40,14 +49,22 @@ export async function* runStep(
   const { step, content } = context
   const forcedTool = chooseForcedTool(plan, context.view(context))
   yield { type: 'step-start', step, forcedTool }
+  const sent = await context.turn.race(rewriteHistory(plan, context.view(context)))
+  yield* sent.events
 
   const began = performance.now()
-  const report = yield* callModel(plan, context, forcedTool)
+  const shown =
+    plan.transforms.length > 0 ? createShownText(plan.transforms, context.view(context)) : undefined
+  const { report, cache } = yield* callModel(
+    plan,
+    { ...context, messages: sent.messages },
+    { forcedTool, shown },
+  )
   const answered = performance.now()
 
   const runnable = isRunnable(report)
   await writeProviderResults(content, plan.tools, context.turn, plan.limits.toolTimeoutMs)
-  const answer = toAssistantMessage(content)
+  const answer = deepFreeze(toAssistantMessage(content))
   const refusals = runnable
     ? yield* runTools(plan, {
         ...context,
@@ -59,10 +76,11 @@ export async function* runStep(
   return {
     ...report,
     step,
-    content: [...content.parts, ...resultParts(content)],
+    content: [...(shown?.content ?? content).parts, ...resultParts(content)],
     messages: [answer, results].filter((message) => message !== undefined),
     refusals,
     forcedTool,
+    cache,
     modelMs: answered - began,
     toolsMs: performance.now() - answered,
   }
@@ -75,9 +93,15 @@ export function isRunnable({ finishReason }: Pick<ModelCallReport, 'finishReason
 
 async function* callModel(
   plan: Plan,
-  { step, caller, prompt, messages, turn, content }: StepContext,
-  forcedTool: string | undefined,
-): AsyncGenerator<TurnEvent, ModelCallReport, void> {
+  { step, caller, prompt, session, messages, turn, content }: StepContext,
+  { forcedTool, shown }: { forcedTool: string | undefined; shown: ShownText | undefined },
+): AsyncGenerator<TurnEvent, ModelAnswer, void> {
+  const placed = placeVolatile(prompt, messages)
+  const marked = markMessages(prompt, placed.messages, plan.cache)
+  const readCache = plan.cache.watch?.send(session, {
+    ...{ prompt, forcedTool, markers: marked.markers },
+    ...{ messages: placed.messages, volatileAt: placed.volatileAt },
+  })
   const silence = createCancellation(turn.signal)
   const timeoutMs = plan.limits.modelTimeoutMs
   let isWaiting = false
@@ -85,9 +109,9 @@ async function* callModel(
   const timer = setTimeout(() => isWaiting && silence.cancel(silent(timeoutMs)), timeoutMs)
   const parts = caller({
     model: plan.model,
-    instructions: prompt.messages,
-    messages: limitCacheMarkers(prompt.messages, messages),
-    tools: plan.tools.offered,
+    instructions: placed.instructions,
+    messages: marked.messages,
+    tools: toolsFor(plan, prompt),
     forcedTool,
     settings: plan.settings,
     signal: silence.signal,
@@ -99,14 +123,16 @@ async function* callModel(
     while (true) {
       isWaiting = true
       timer.ref().refresh()
-      const { done, value: part } = await silence.race(parts.next())
+      const { done, value } = await silence.race(parts.next())
       isWaiting = false
       if (done) {
         finished = true
-        return report
+        if (shown) yield* shown.finish()
+        return { report, cache: readCache?.(report.usage) }
       }
       // A stream that is left half-read must not keep the process.
       timer.unref()
+      const part = ownPart(value)
       if (part.type === 'error') {
         if (!ToolChoiceViolationError.isInstance(part.error)) {
           throw part.error ?? new Error('the provider gave no reason')
@@ -121,7 +147,9 @@ async function* callModel(
         plan.logger.warn(`the model refused to be forced to call "${forcedTool}"`)
       }
       content.add(part)
-      if (isOutput(part)) yield part
+      if (!isOutput(part)) continue
+      if (shown) yield* shown.pass(part)
+      else yield part
     }
   } catch (error) {
     if (turn.signal.aborted) throw turn.signal.reason
@@ -137,6 +165,20 @@ async function* callModel(
       parts.return?.().then(undefined, () => {})
     }
   }
+}
+
+/** What a model call came to. */
+interface ModelAnswer {
+  readonly report: ModelCallReport
+  readonly cache: CacheReport | undefined
+}
+
+/** The tools with the marker that was allotted to them. */
+function toolsFor({ tools }: Plan, { allotment }: AssembledPrompt) {
+  if (tools.marked === undefined && allotment.tools === undefined) return tools.offered
+  const name = tools.marked?.name ?? tools.markable
+  const marker = allotment.tools && name ? { name, ttl: allotment.tools } : undefined
+  return markTools(tools, marker)
 }
 
 function chooseForcedTool(plan: Plan, view: TurnView): string | undefined {

@@ -5,6 +5,7 @@ import type { Capability } from './capability.ts'
 import type { TurnEvent } from './events.ts'
 import { createKernel } from './kernel.ts'
 import { type ScriptedStep, scriptedModel } from './testing/scripted-model.ts'
+import { emptyPrompt } from './testing-fixtures/turn-view.ts'
 import { stepPerformance, toTextStreamParts } from './text-stream-parts.ts'
 import type { StepRecord, TurnResult } from './turn-state.ts'
 import { noUsage } from './usage.ts'
@@ -16,6 +17,7 @@ const record: StepRecord = {
   messages: [],
   refusals: [],
   forcedTool: undefined,
+  cache: undefined,
   modelMs: 50,
   toolsMs: 20,
   finishReason: 'tool-calls',
@@ -36,7 +38,8 @@ const result: TurnResult = {
   refusals: [],
   pendingCalls: [],
   usage,
-  prompt: { layers: [], failed: [] },
+  prompt: emptyPrompt,
+  cache: undefined,
 }
 
 describe('an event as a part of the AI SDK', () => {
@@ -46,7 +49,8 @@ describe('an event as a part of the AI SDK', () => {
       { type: 'turn-start', runId: 'r', sessionId: 's', scope: undefined, query: 'hi' },
       [{ type: 'start' }],
     ],
-    ['a prompt', { type: 'prompt-assembled', report: { layers: [], failed: [] } }, []],
+    ['a prompt', { type: 'prompt-assembled', report: emptyPrompt }, []],
+    ['context', { type: 'context-hydrated', query: 'q', chars: 0, sources: [] }, []],
     [
       'the start of a step',
       { type: 'step-start', step: 1, forcedTool: 'look' },

@@ -21,6 +21,8 @@ function partsOf(event: TurnEvent): readonly TextStreamPart<ToolSet>[] | undefin
   switch (event.type) {
     case 'turn-start':
       return [{ type: 'start' }]
+    case 'context-hydrated':
+    case 'history-rewritten':
     case 'prompt-assembled':
     case 'forced-tool-ignored':
       return undefined

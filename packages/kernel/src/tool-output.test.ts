@@ -12,6 +12,7 @@ const call = { toolCallId: 'call-1', input: { id: 1 } }
 const plain = tool({ inputSchema: z.object({}), execute: async () => '' }) as AnyTool
 const cyclic: Record<string, unknown> = {}
 cyclic['self'] = cyclic
+class Empty {}
 
 describe('what a tool gave, as the model reads it', () => {
   it.each<[string, unknown, ToolOutput]>([
@@ -24,9 +25,9 @@ describe('what a tool gave, as the model reads it', () => {
     ['a date', new Date(0), { type: 'json', value: '1970-01-01T00:00:00.000Z' }],
     ['undefined in an object', { a: undefined, b: 1 }, { type: 'json', value: { b: 1 } }],
     ['a hole in a list', [undefined, 1], { type: 'json', value: [null, 1] }],
-    ['a number JSON has not', Number.NaN, { type: 'json', value: null }],
-    ['an error that was returned', new Error('x'), { type: 'json', value: {} }],
-    ['a map', new Map([[1, 2]]), { type: 'json', value: {} }],
+    ['empty ones', [{}, [], new Empty()], { type: 'json', value: [{}, [], {}] }],
+    ['null in it', { a: null, b: [null] }, { type: 'json', value: { a: null, b: [null] } }],
+    ['the name of none', { text: '{} null' }, { type: 'json', value: { text: '{} null' } }],
   ])('is text for a string and JSON for the rest: %s', async (_what, value, expected) => {
     expect(await toToolOutput(plain, call, value)).toEqual(expected)
     expect(await toToolOutput(undefined, call, value)).toEqual(expected)
@@ -41,6 +42,23 @@ describe('what a tool gave, as the model reads it', () => {
     ['says that JSON cannot hold it', { toJSON: () => undefined }],
   ])('cannot be a value that %s', async (_what, value) => {
     await expect(toToolOutput(plain, call, value)).rejects.toThrow(TypeError)
+  })
+
+  it.each<[string, unknown]>([
+    ['a value of the kind Map', new Map([[1, 2]])],
+    ['a value of the kind Set', new Set([1])],
+    ['a value of the kind Error', new Error('x')],
+    ['a value of the kind Promise', Promise.resolve(1)],
+    ['a value of the kind RegExp', /x/],
+    ['NaN', Number.NaN],
+    ['Infinity', Number.POSITIVE_INFINITY],
+    ['an invalid date', new Date('never')],
+  ])('cannot be a value JSON would lose without a word, at any depth: %s', async (what, value) => {
+    await expect(toToolOutput(plain, call, value)).rejects.toThrow(`${what} cannot be written`)
+    for (const nested of [{ seats: value }, [{ deep: { seats: value } }]]) {
+      const failed = toToolOutput(plain, call, nested)
+      await expect(failed).rejects.toThrow(`${what} (at "seats") cannot be written as JSON`)
+    }
   })
 
   it('is what the AI SDK would send for the same value', async () => {

@@ -1,5 +1,6 @@
 import { asSchema, type ToolSet } from 'ai'
-import type { Capability } from './capability.ts'
+import { markerOn, withMarker, withoutMarker } from './cache/limit-markers.ts'
+import type { CacheTtl, Capability } from './capability.ts'
 import { KernelError } from './errors.ts'
 
 /** Any tool of the AI SDK: static, dynamic, of a provider, with or without `execute`. */
@@ -12,6 +13,12 @@ export interface ToolRegistry {
   /** As the model call gets them: without `execute`, with schemas converted once. */
   readonly offered: ToolSet
   readonly names: readonly string[]
+  /** The tool that can end the definitions with a cache marker: the last that is no provider's. */
+  readonly markable: string | undefined
+  /** The marker the host has put on a definition, if any. */
+  readonly marked: { readonly name: string; readonly ttl: CacheTtl } | undefined
+  /** The offered definitions as one text: what they weigh, and whether they are still the same. */
+  readonly describe: () => Promise<string>
 }
 
 /**
@@ -58,11 +65,60 @@ export function createToolRegistry(
       register(`the capability "${capability.name}"`, name, tool)
     }
   }
+  const names = [...owners.keys()]
+  const own = names.filter((name) => declared[name]?.type !== 'provider')
+  const marked = own.flatMap((name) => {
+    const ttl = markerOn(declared[name] ?? {})
+    return ttl === undefined ? [] : [{ name, ttl }]
+  })
+  let text: Promise<string> | undefined
   return Object.freeze({
     declared: Object.freeze(declared),
     offered: Object.freeze(offered),
-    names: Object.freeze([...owners.keys()]),
+    names: Object.freeze(names),
+    markable: own.at(-1),
+    marked: marked.at(-1),
+    describe: () => {
+      // A schema that cannot be read fails the model call, which says so better than we could here.
+      text ??= describeTools(offered).catch(() => JSON.stringify(names))
+      return text
+    },
   })
+}
+
+/** The offered tools with one marker, or with none. The same set for the same marker. */
+export function markTools(
+  { offered }: ToolRegistry,
+  marker: { readonly name: string; readonly ttl: CacheTtl } | undefined,
+): ToolSet {
+  const key = marker === undefined ? '' : `${marker.ttl} ${marker.name}`
+  const variants = markedTools.get(offered) ?? new Map<string, ToolSet>()
+  markedTools.set(offered, variants)
+  const known = variants.get(key)
+  if (known !== undefined) return known
+  const made = emptyToolSet()
+  for (const [name, tool] of Object.entries(offered)) {
+    const bare = markerOn(tool) === undefined ? tool : withoutMarker(tool)
+    made[name] = name === marker?.name ? withMarker(bare, marker.ttl) : bare
+  }
+  variants.set(key, Object.freeze(made))
+  return made
+}
+
+const markedTools = new WeakMap<ToolSet, Map<string, ToolSet>>()
+
+async function describeTools(offered: ToolSet): Promise<string> {
+  const definitions = Object.entries(offered).map(async ([name, tool]) => {
+    if (tool.type === 'provider') return { name, id: tool.id, args: tool.args }
+    const { description } = tool
+    return {
+      name,
+      // A function gives another text for another context; the model call asks it.
+      description: typeof description === 'string' ? description : undefined,
+      inputSchema: await asSchema(tool.inputSchema).jsonSchema,
+    }
+  })
+  return JSON.stringify(await Promise.all(definitions))
 }
 
 /** A tool by the name a model wrote: own properties only, so `constructor` is not a tool. */

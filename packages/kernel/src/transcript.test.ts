@@ -18,6 +18,28 @@ describe('a restored transcript', () => {
     expect(answerEveryCall(nothing)).toBe(nothing)
   })
 
+  it('is refused when it is no list', () => {
+    expect(() => answerEveryCall(null as never)).toThrow(
+      expect.objectContaining({ code: 'KERNEL_INPUT_INVALID', details: { field: 'history' } }),
+    )
+  })
+
+  it.each([
+    null,
+    {},
+    { role: 'assistant', content: null },
+    { role: 'tool', content: 'x' },
+    { role: 'assistant', content: [null] },
+    { role: 'user', content: ['x'] },
+  ])('is refused when it holds no message: %j', (message) => {
+    expect(() => answerEveryCall([user, message as ModelMessage])).toThrow(
+      expect.objectContaining({
+        code: 'KERNEL_INPUT_INVALID',
+        details: { field: 'history', index: 1 },
+      }),
+    )
+  })
+
   it.each<[string, ModelMessage[], string[]]>([
     ['before a user message', [user, assistant(call('a')), user], ['user', 'a', '!a', 'user']],
     ['at the end', [user, assistant(call('a'))], ['user', 'a', '!a']],

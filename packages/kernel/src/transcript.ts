@@ -12,12 +12,17 @@ import { errorOutput, isFailure } from './tool-output.ts'
  * ids later in a conversation.
  *
  * @param field - What the caller calls the list: errors name it.
- * @throws KernelError `KERNEL_INPUT_INVALID` for a result without its call.
+
+ * @throws KernelError `KERNEL_INPUT_INVALID` for a result without its call, and for what is no message.
  */
 export function answerEveryCall(
   messages: readonly ModelMessage[],
   field = 'history',
 ): readonly ModelMessage[] {
+  if (!Array.isArray(messages)) {
+    const message = `${field} is not a list. Give messages of the AI SDK.`
+    throw new KernelError('KERNEL_INPUT_INVALID', message, { details: { field } })
+  }
   const mended: ModelMessage[] = []
   let open: ToolCallPart[] = []
   let theirs: ToolCallPart[] = []
@@ -33,6 +38,7 @@ export function answerEveryCall(
   }
 
   for (const [index, message] of messages.entries()) {
+    if (!isReadable(message)) throw unreadable(field, index)
     if (message.role === 'tool') {
       for (const part of message.content) {
         if (part.type !== 'tool-result') continue
@@ -70,6 +76,23 @@ export function calledSinceUser(messages: readonly ModelMessage[]): Set<string> 
     }
   }
   return called
+}
+
+/** Enough of a message to be read here; whoever takes a history in has checked it whole. */
+function isReadable(message: Partial<ModelMessage> | null | undefined): boolean {
+  const content: unknown = message?.content
+  if (typeof content === 'string') return message?.role !== 'tool'
+  return (
+    Array.isArray(content) && content.every((part) => typeof part === 'object' && part !== null)
+  )
+}
+
+function unreadable(field: string, index: number): KernelError {
+  return new KernelError(
+    'KERNEL_INPUT_INVALID',
+    `${field}[${index}] is not a message of the AI SDK. Store and restore messages unchanged.`,
+    { details: { field, index } },
+  )
 }
 
 function callsIn({ content }: Extract<ModelMessage, { role: 'assistant' }>): ToolCallPart[] {

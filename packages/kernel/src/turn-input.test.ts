@@ -233,6 +233,41 @@ describe('a turn input', () => {
   })
 })
 
+describe('what a turn is told', () => {
+  it.each(['sesionId', 'scop', 'tools', 'Query', '__proto__'])(
+    'may not have a name that nobody knows: %s',
+    (name) => {
+      const input = Object.defineProperty({ query: 'x' }, name, { value: 1, enumerable: true })
+      expect(() => parseTurnInput(input)).toThrow(
+        expect.objectContaining({
+          code: 'KERNEL_INPUT_INVALID',
+          message: expect.stringContaining(`"${name}", which is not known`),
+          details: { field: 'input', name },
+        }),
+      )
+    },
+  )
+
+  it.each<[string, unknown]>([
+    ['namespace', 5],
+    ['userId', 5],
+    ['userId', null],
+  ])('has a scope whose %s is no text: %j is refused', (name, value) => {
+    const scope = { tenantId: 'acme', [name]: value } as never
+    expect(() => parseTurnInput({ query: 'x', scope })).toThrow(
+      expect.objectContaining({
+        message: expect.stringContaining(`scope.${name} is`),
+        details: { field: 'scope' },
+      }),
+    )
+  })
+
+  it('may have a scope with more in it than the kernel knows', () => {
+    const scope = { tenantId: 'acme', region: 'eu', userId: undefined } as never
+    expect(parseTurnInput({ query: 'x', scope }).scope).toBe(scope)
+  })
+})
+
 describe('a conversation', () => {
   it.each<[string, ModelMessage[], object]>([
     ['asks with its last user message', [user], { query: 'hello', history: [], asked: [user] }],
@@ -299,13 +334,21 @@ describe('a conversation', () => {
     )
   })
 
-  it.each<[string, object]>([
+  it.each<[string, unknown]>([
     ['scope', { scope: {} }],
     ['sessionId', { sessionId: 1 }],
-    ['signal', { signal: {} }],
-  ])('is refused by %s like any other turn', (field, options) => {
-    expect(() => parseConversation([user], options)).toThrow(
+    ['options', { signal: {} }],
+    ['options', { sesionId: 's' }],
+    ['options', 'acme'],
+  ])('is refused by %s like any other turn: %j', (field, options) => {
+    expect(() => parseConversation([user], options as TurnInput)).toThrow(
       expect.objectContaining({ details: expect.objectContaining({ field }) }),
+    )
+  })
+
+  it('is refused by its signal like any other turn', () => {
+    expect(() => parseConversation([user], {}, {} as AbortSignal)).toThrow(
+      expect.objectContaining({ details: { field: 'signal' } }),
     )
   })
 })

@@ -1,4 +1,11 @@
-import { type FilePart, generateId, type ModelMessage, modelMessageSchema, type TextPart } from 'ai'
+import {
+  type FilePart,
+  generateId,
+  type ModelMessage,
+  modelMessageSchema,
+  type TextPart,
+  type UserModelMessage,
+} from 'ai'
 import { KernelError } from './errors.ts'
 import type { Scope } from './scope.ts'
 import { answerEveryCall } from './transcript.ts'
@@ -20,7 +27,11 @@ export interface TurnInput extends TurnOptions {
 export interface TurnOptions {
   /** Whose turn it is. Passed to capabilities and tools, never guessed. */
   readonly scope?: Scope
-  /** Echoed on the result and in events. */
+  /**
+   * The conversation this turn belongs to; echoed on the result and in events. What a turn is compared
+   * with in `result.cache` is the last one of its session and scope, and `withResultPolicy` keeps the
+   * bytes of its stubs from turn to turn of a session. A turn without one stands alone. Default: none.
+   */
   readonly sessionId?: string
   /** Identity of the turn in every event and log line. Made when absent (KERN-43). */
   readonly runId?: string
@@ -53,10 +64,13 @@ export function parseTurnInput(input: TurnInput): TurnRequest {
     if (typeof input !== 'object' || input === null) {
       throw invalid('input', 'The turn input is not an object. Give at least { query }.')
     }
-    const { query, attachments = [] } = input
-    if (typeof query !== 'string') {
-      throw invalid('query', `query is ${typeof query}. Give what the user said as a string.`)
+    refuseUnknown('input', input, [...inputNames, 'signal', ...optionNames])
+    const { attachments = [] } = input
+    if (typeof input.query !== 'string') {
+      throw invalid('query', `query is ${typeof input.query}. Give what the user said as a string.`)
     }
+    // Providers refuse half a surrogate pair.
+    const query = input.query.toWellFormed()
     if (!Array.isArray(attachments)) {
       throw invalid('attachments', 'attachments is not a list. Give files and texts in one.')
     }
@@ -82,26 +96,56 @@ export function parseTurnInput(input: TurnInput): TurnRequest {
  */
 export function parseConversation(
   messages: readonly ModelMessage[],
-  options: TurnOptions & { readonly signal?: AbortSignal | undefined },
+  options: TurnOptions = {},
+  signal?: AbortSignal,
 ): TurnRequest {
   return reading('messages', () => {
     const transcript = parseTranscript(messages, 'messages')
     const last = transcript.at(-1)
     if (last === undefined) throw invalid('messages', 'There are no messages. Give at least one.')
     const continues = last.role !== 'user'
+    if (typeof options !== 'object' || options === null) {
+      throw invalid(
+        'options',
+        `options is ${options === null ? 'null' : typeof options}. Give an object.`,
+      )
+    }
+    refuseUnknown('options', options, optionNames)
     return {
-      ...parseTurnOptions(options),
-      query: continues ? '' : textOf(last),
+      ...parseTurnOptions({ ...options, signal }),
+      query: continues ? '' : textOf(last).toWellFormed(),
       history: answerEveryCall(continues ? transcript : transcript.slice(0, -1), 'messages'),
-      asked: continues ? [] : [last],
+      asked: continues ? [] : [wellFormed(last)],
     }
   })
+}
+
+const inputNames = ['query', 'attachments', 'history']
+const optionNames = ['scope', 'sessionId', 'runId', 'state']
+
+/** A scope or a session under a misspelt name would be missing without a word. */
+function refuseUnknown(field: string, given: object, known: readonly string[]) {
+  const unknown = Object.keys(given).find((name) => !known.includes(name))
+  if (unknown === undefined) return
+  throw invalid(
+    field,
+    `${field} has "${unknown.slice(0, 60)}", which is not known. Give only ${known.join(', ')}.`,
+    { name: unknown },
+  )
 }
 
 function parseTurnOptions(options: TurnOptions & { readonly signal?: AbortSignal | undefined }) {
   const { scope, sessionId, runId, state, signal } = options
   if (scope !== undefined && (typeof scope?.tenantId !== 'string' || scope.tenantId === '')) {
     throw invalid('scope', 'scope has no tenantId. Name the tenant, or leave the scope out.')
+  }
+  for (const name of ['namespace', 'userId'] as const) {
+    const part: unknown = scope?.[name]
+    if (part === undefined || typeof part === 'string') continue
+    throw invalid(
+      'scope',
+      `scope.${name} is ${part === null ? 'null' : typeof part}. Give a string, or leave it out.`,
+    )
   }
   if (sessionId !== undefined && typeof sessionId !== 'string') {
     throw invalid('sessionId', `sessionId is ${typeof sessionId}. Give a string.`)
@@ -165,7 +209,23 @@ function closest([first, ...more]: readonly Issue[]): Issue & { readonly misses:
 
 function withAttachments(query: string, attachments: readonly (FilePart | TextPart)[]) {
   const text: TextPart[] = query === '' ? [] : [{ type: 'text', text: query }]
-  return [...text, ...attachments]
+  return [...text, ...attachments.map(wellFormedPart)]
+}
+
+function wellFormed(said: UserModelMessage): UserModelMessage {
+  const { content } = said
+  if (typeof content === 'string') {
+    return content.isWellFormed() ? said : { ...said, content: content.toWellFormed() }
+  }
+  const parts = content.map(wellFormedPart)
+  return parts.every((part, index) => part === content[index]) ? said : { ...said, content: parts }
+}
+
+function wellFormedPart<Part extends { readonly type: string }>(part: Part): Part {
+  // Not checked yet: what is no part of a message is refused as such later.
+  const text: unknown = (part as { readonly text?: unknown } | null)?.text
+  if (part?.type !== 'text' || typeof text !== 'string' || text.isWellFormed()) return part
+  return { ...part, text: text.toWellFormed() }
 }
 
 function textOf(message: ModelMessage): string {

@@ -7,9 +7,11 @@ import {
   produce,
   produceWithPatches,
 } from 'immer'
+import type { CacheReport } from './cache/prefix-watch.ts'
+import type { TurnCacheReport } from './cache/turn-cache-report.ts'
 import { deepFreeze } from './deep-freeze.ts'
 import type { ModelCallReport } from './model-caller.ts'
-import type { PromptReport } from './prompt-layers.ts'
+import type { PromptReport } from './prompt/prompt-report.ts'
 import type { Scope } from './scope.ts'
 import { addUsage, noUsage } from './usage.ts'
 
@@ -41,30 +43,32 @@ export interface StepRecord extends ModelCallReport {
   /** From 1. */
   readonly step: number
   /**
-   * Text, reasoning, tool calls, results and refusals (as tool errors), in order. A result's output
-   * is what the model read of it.
+   * Text as it was shown, reasoning, tool calls, results and refusals (as tool errors), in order. A
+   * result's output is what the model read of it.
    */
   readonly content: readonly ContentPart<ToolSet>[]
-  /** The messages this step added to the transcript. */
+  /** The messages this step added to the transcript, verbatim. */
   readonly messages: readonly ModelMessage[]
   readonly refusals: readonly RefusedCall[]
   readonly forcedTool: string | undefined
+  /** What the prompt cache was to give and gave; undefined where no markers are sent. */
+  readonly cache: CacheReport | undefined
   /** Milliseconds until the model had answered. */
   readonly modelMs: number
   /** Milliseconds from then until all tools had. */
   readonly toolsMs: number
 }
 
-/** A call that a gate refused. It did not run; the model read `message` as its result. */
+/** A call that a gate or a guard refused. It did not run; the model read `message` as its result. */
 export interface RefusedCall {
   readonly step: number
   readonly toolCallId: string
   readonly toolName: string
   readonly input: unknown
-  /** The capability whose gate refused. */
+  /** The capability that refused. */
   readonly capability: string
   readonly message: string
-  /** What the gate had to say besides, such as the missing steps. */
+  /** What it had to say besides, such as the missing steps. */
   readonly details: Readonly<Record<string, unknown>>
 }
 
@@ -89,6 +93,8 @@ export interface TurnResult {
   /** Sum over the steps; price each step by its own `usage`. */
   readonly usage: LanguageModelUsage
   readonly prompt: PromptReport
+  /** The cache over all steps; undefined where no markers are sent. */
+  readonly cache: TurnCacheReport | undefined
 }
 
 /** A call the caller has to run. */
@@ -181,8 +187,12 @@ export function transcriptOf(state: TurnState): readonly ModelMessage[] {
   return [...state.history, ...state.asked, ...state.answered]
 }
 
-function textOf(record: StepRecord): string {
+/** What the model wrote, verbatim: the response pipeline begins with it. */
+function textOf({ messages }: StepRecord): string {
   let text = ''
-  for (const part of record.content) if (part.type === 'text') text += part.text
+  for (const { role, content } of messages) {
+    if (role !== 'assistant' || typeof content === 'string') continue
+    for (const part of content) if (part.type === 'text') text += part.text
+  }
   return text
 }

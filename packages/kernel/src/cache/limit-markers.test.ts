@@ -1,15 +1,12 @@
-import type { ModelMessage, SystemModelMessage } from 'ai'
+import type { ModelMessage } from 'ai'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { limitCacheMarkers } from './cache-markers.ts'
+import { cacheMarker, limitMarkers, markerOn, withMarker, withoutMarker } from './limit-markers.ts'
 
 const marker = { anthropic: { cacheControl: { type: 'ephemeral' } } }
-const layers = (marked: number): SystemModelMessage[] =>
-  [0, 1, 2].map((layer) => ({
-    role: 'system',
-    content: `L${layer}`,
-    ...(layer < marked && { providerOptions: marker }),
-  }))
+/** The messages to send when the prompt has taken so many of the four markers. */
+const rationed = (taken: number, messages: readonly ModelMessage[]) =>
+  limitMarkers(messages, 4 - taken).messages
 
 describe('the markers of a request', () => {
   it.each<[marked: number, kept: string[]]>([
@@ -19,15 +16,14 @@ describe('the markers of a request', () => {
     [3, ['/5']],
   ])('with %i of the layers are filled up from the newest message', (marked, kept) => {
     const messages = ['m1', 'm2', 'm3', 'm4', 'm5', 'm6'].map((text) => user(text, marker))
-    expect(placesOf(limitCacheMarkers(layers(marked), messages))).toEqual(kept)
+    expect(placesOf(rationed(marked, messages))).toEqual(kept)
   })
 
   it('are never more than four, and those kept are the newest, wherever they sit', () => {
     fc.assert(
       fc.property(fc.integer({ min: 0, max: 3 }), fc.array(message), (marked, messages) => {
-        const system = layers(marked)
         const before = placesOf(messages)
-        const after = placesOf(limitCacheMarkers(system, messages))
+        const after = placesOf(rationed(marked, messages))
         expect(after).toHaveLength(Math.min(before.length, 4 - marked))
         expect(after).toEqual(before.slice(before.length - after.length))
       }),
@@ -38,7 +34,7 @@ describe('the markers of a request', () => {
     fc.assert(
       fc.property(fc.array(message), (messages) => {
         const given = deepFreeze(structuredClone(messages))
-        const sent = limitCacheMarkers(layers(2), given)
+        const sent = rationed(2, given)
         expect(given).toEqual(messages)
         expect(sent.map(withoutMarkers)).toEqual(messages.map(withoutMarkers))
       }),
@@ -48,7 +44,7 @@ describe('the markers of a request', () => {
   it('cost a message its identity only when it loses one', () => {
     fc.assert(
       fc.property(fc.array(message), (messages) => {
-        const sent = limitCacheMarkers(layers(2), messages)
+        const sent = rationed(2, messages)
         for (const [index, given] of messages.entries()) {
           const kept = placesOf(given).length === placesOf(sent[index]).length
           expect(sent[index] === given).toBe(kept)
@@ -65,7 +61,7 @@ describe('the markers of a request', () => {
       text,
       providerOptions: marker,
     }))
-    const [sent] = limitCacheMarkers(layers(2), [{ role: 'user', content: parts }])
+    const [sent] = rationed(2, [{ role: 'user', content: parts }])
     expect(placesOf(sent)).toEqual(['/content/1', '/content/2'])
   })
 
@@ -88,10 +84,10 @@ describe('the markers of a request', () => {
     ],
   ])('are found where the provider finds them: %s', (_where, old) => {
     const newest = [user('x', marker), user('y', marker)]
-    const [sent] = limitCacheMarkers(layers(2), [old, ...newest])
+    const [sent] = rationed(2, [old, ...newest])
     expect(JSON.stringify(sent)).not.toMatch(/ephemeral/)
     expect(JSON.stringify(sent)).toContain('old')
-    const [within] = limitCacheMarkers(layers(2), [old])
+    const [within] = rationed(2, [old])
     expect(within).toBe(old)
   })
 
@@ -106,15 +102,93 @@ describe('the markers of a request', () => {
     ['input of a call that looks like a marker', assistantCall(undefined, marker)],
   ])('are not to be confused with %s', (_what, message) => {
     const four = Array.from({ length: 4 }, () => user('new', marker))
-    const [sent] = limitCacheMarkers(layers(0), [message, ...four])
+    const [sent] = rationed(0, [message, ...four])
     expect(sent).toBe(message)
   })
 
   it('leave the other options of the provider alone', () => {
     const options = { anthropic: { ...marker.anthropic, mode: 1 }, openai: { store: true } }
     const newest = [user('x', marker), user('y', marker)]
-    const [sent] = limitCacheMarkers(layers(2), [user('old', options), ...newest])
+    const [sent] = rationed(2, [user('old', options), ...newest])
     expect(sent?.providerOptions).toEqual({ anthropic: { mode: 1 }, openai: { store: true } })
+  })
+})
+
+describe('the lifetime of a marker', () => {
+  const hour = cacheMarker('1h')
+  const five = cacheMarker('5m')
+
+  it.each<[string, object[], '5m' | '1h' | undefined, ('5m' | '1h')[]]>([
+    ['stays where nothing is in front', [hour, five], undefined, ['1h', '5m']],
+    ['stays behind an hour', [hour, five], '1h', ['1h', '5m']],
+    ['is shortened behind a prompt of five minutes', [hour, hour], '5m', ['5m', '5m']],
+    ['is shortened behind a message of five minutes', [hour, five, hour], '1h', ['1h', '5m', '5m']],
+    [
+      'is not shortened by a marker that was taken off',
+      [five, hour, hour, hour, five],
+      undefined,
+      ['1h', '1h', '1h', '5m'],
+    ],
+  ])('%s', (_what, given, before, expected) => {
+    const messages = given.map((options) => user('x', options as typeof marker))
+    const sent = limitMarkers(messages, 4, before)
+    expect(sent.markers.map(({ ttl }) => ttl)).toEqual(expected)
+    expect(sent.messages.flatMap((one) => markerOn(one) ?? [])).toEqual(expected)
+  })
+
+  it('costs a message its identity only when it is shortened', () => {
+    const messages = [user('a', five), user('b', hour)]
+    const sent = limitMarkers(messages, 4, '5m')
+    expect(sent.messages[0]).toBe(messages[0])
+    expect(sent.messages[1]).not.toBe(messages[1])
+    expect(messages[1]?.providerOptions).toBe(hour)
+    expect(limitMarkers(messages.slice(0, 1), 4, '5m').messages[0]).toBe(messages[0])
+  })
+
+  it('never grows along the messages, and each is told of where it stands', () => {
+    const ttl = fc.constantFrom<'5m' | '1h' | undefined>(undefined, '5m', '1h')
+    fc.assert(
+      fc.property(fc.array(ttl), ttl, fc.nat({ max: 4 }), (wishes, before, left) => {
+        const messages = wishes.map((wish) => user('x', wish && cacheMarker(wish)))
+        const sent = limitMarkers(messages, left, before)
+        const placed = sent.markers.map((one) => one.ttl)
+        expect(placed.length).toBeLessThanOrEqual(left)
+        const row = before === undefined ? placed : [before, ...placed]
+        expect(row).toEqual(row.toSorted())
+        const found = sent.messages.flatMap((one, message) => {
+          const on = markerOn(one)
+          return on === undefined ? [] : [{ message, ttl: on }]
+        })
+        expect(sent.markers).toEqual(found)
+      }),
+    )
+  })
+})
+
+describe('a marker', () => {
+  it.each<[string, object, '5m' | '1h' | undefined]>([
+    ['of five minutes', { cacheControl: { type: 'ephemeral' } }, '5m'],
+    ['of five minutes, spelled out', { cacheControl: { type: 'ephemeral', ttl: '5m' } }, '5m'],
+    ['of an hour', { cacheControl: { type: 'ephemeral', ttl: '1h' } }, '1h'],
+    ['in the other spelling', { cache_control: { type: 'ephemeral', ttl: '1h' } }, '1h'],
+    ['of a lifetime nobody has', { cacheControl: { type: 'ephemeral', ttl: '9h' } }, '5m'],
+    ['that is none', { cacheControl: null }, undefined],
+    ['that is missing', {}, undefined],
+  ])('is read as the provider does: %s', (_what, anthropic, expected) => {
+    expect(markerOn({ providerOptions: { anthropic } })).toBe(expected)
+  })
+
+  it('takes the place of the one there was, in either spelling, and leaves all else', () => {
+    const anthropic = { cache_control: { type: 'ephemeral' }, mode: 1 }
+    const thing = { text: 'x', providerOptions: { anthropic, openai: { store: true } } }
+    expect(withMarker(thing, '1h')).toEqual({
+      text: 'x',
+      providerOptions: {
+        anthropic: { mode: 1, ...cacheMarker('1h').anthropic },
+        openai: { store: true },
+      },
+    })
+    expect(markerOn(withoutMarker(withMarker(thing, '1h')))).toBeUndefined()
   })
 })
 

@@ -2,9 +2,12 @@ import { setTimeout as delay } from 'node:timers/promises'
 import type { SystemModelMessage } from 'ai'
 import fc from 'fast-check'
 import { describe, expect, it, vi } from 'vitest'
-import type { PromptLayer, PromptSection, TurnView } from './capability.ts'
-import { silentLogger } from './logger.ts'
-import { assemblePrompt, type OwnedSection, orderSections } from './prompt-layers.ts'
+import { toInstructions } from '../cache/place-markers.ts'
+import type { PromptLayer, PromptSection, TurnView } from '../capability.ts'
+import { silentLogger } from '../logger.ts'
+import { owned, promptAssembler } from '../testing-fixtures/prompt-assembler.ts'
+import { turnView } from '../testing-fixtures/turn-view.ts'
+import { type OwnedSection, orderSections } from './assemble-prompt.ts'
 
 const layers: PromptLayer[] = ['L0', 'L1', 'L2']
 
@@ -113,21 +116,32 @@ describe('a prompt', () => {
       owned({ name: 'b', layer: 'L1', render: () => 'seven..' }),
       owned({ name: 'c', layer: 'L2', render: () => 'é🙂' }),
     ])
-    expect(report).toEqual({
+    expect(report).toMatchObject({
+      contextStrategy: 'stratified',
+      layerMode: 'stratigraphic',
       layers: [
         {
           layer: 'L1',
           sections: [
-            { name: 'a', chars: 4 },
-            { name: 'b', chars: 7 },
+            {
+              name: 'a',
+              capability: 'desk',
+              text: 'four',
+              chars: 4,
+              pieces: [],
+              marker: undefined,
+            },
+            { name: 'b', chars: 7, marker: '5m' },
           ],
           chars: 13,
+          tokens: 3,
           cached: true,
         },
         { layer: 'L2', sections: [{ name: 'c', chars: 3 }], chars: 3, cached: false },
       ],
       failed: [],
     })
+    expect(report.layers[0]?.hash).toMatch(/^[0-9a-f]{64}$/)
   })
 })
 
@@ -162,11 +176,11 @@ describe('a section that fails', () => {
     ['throws', raise, 'no data'],
     ['rejects', () => Promise.reject(new Error('no data')), 'no data'],
     ['throws something that is no error', () => Promise.reject('bare'), 'bare'],
-    ['gives nothing', () => undefined, 'it gave undefined, not a string'],
-    ['gives null', () => null, 'it gave object, not a string'],
-    ['gives a number', () => 4, 'it gave number, not a string'],
-    ['gives a list', () => ['x'], 'it gave object, not a string'],
-    ['gives a promise of nothing', async () => {}, 'it gave undefined, not a string'],
+    ['gives nothing', () => undefined, 'it gave undefined, not a text'],
+    ['gives null', () => null, 'it gave null, not a text'],
+    ['gives a number', () => 4, 'it gave number, not a text'],
+    ['gives a list', () => ['x'], 'it gave a list, not a text'],
+    ['gives a promise of nothing', async () => {}, 'it gave undefined, not a text'],
   ])('costs itself and is reported when it %s', async (_how, render, reason) => {
     const broken = owned({ name: 'broken', layer: 'L1', render: render as () => string })
     const { messages, report, warn } = await assemble([...others, broken])
@@ -176,6 +190,13 @@ describe('a section that fails', () => {
     expect(warn).toHaveBeenCalledExactlyOnceWith('prompt section "broken" of "desk" was left out', {
       reason,
     })
+  })
+
+  it('costs itself when it hangs', async () => {
+    const hanging = owned({ name: 'slow', layer: 'L1', render: () => new Promise(() => {}) })
+    const { messages, report } = await assemble([...others, hanging], '5m', 10)
+    expect(messages.map(({ content }) => content)).toEqual(['before\n\nafter'])
+    expect(report.failed).toEqual([{ section: 'slow', reason: 'it took longer than 10 ms' }])
   })
 
   it('costs its layer the marker when it was all the layer had', async () => {
@@ -206,25 +227,15 @@ describe('a section that fails', () => {
   })
 })
 
-function owned(section: Omit<PromptSection, 'render'> & Partial<PromptSection>): OwnedSection {
-  return { capability: 'desk', section: { render: () => '', ...section } }
-}
-
-async function assemble(sections: readonly OwnedSection[], ttl: '5m' | '1h' | false = '5m') {
+async function assemble(
+  sections: readonly OwnedSection[],
+  cacheTtl: '5m' | '1h' | false = '5m',
+  timeoutMs = 1_000,
+) {
   const warn = vi.fn()
-  const view: TurnView = {
-    runId: 'run-1',
-    sessionId: undefined,
-    scope: undefined,
-    query: 'hello',
-    state: undefined,
-    step: 0,
-    messages: [],
-    called: new Set(),
-    signal: new AbortController().signal,
-    logger: { ...silentLogger, warn },
-  }
-  return { ...(await assemblePrompt(orderSections(sections), view, ttl)), warn, view }
+  const view = turnView({ logger: { ...silentLogger, warn } })
+  const prompt = await promptAssembler(sections, { cacheTtl, timeoutMs })({}, view)
+  return { ...prompt, messages: toInstructions(prompt), warn, view }
 }
 
 function placeOf({ layer, priority = 50, name }: PromptSection): number[] {

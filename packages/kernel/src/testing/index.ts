@@ -6,3 +6,4 @@ export {
   type ScriptedStep,
   scriptedModel,
 } from './scripted-model.ts'
+export { expectStablePrefix } from './expect-stable-prefix.ts'

@@ -1,0 +1,105 @@
+import type { ModelMessage, SystemModelMessage } from 'ai'
+
+/** A request as it goes out, markers on it. */
+export interface WireRequest {
+  readonly tools: { readonly text: string; readonly ttl: '5m' | '1h' | undefined }
+  readonly instructions: readonly SystemModelMessage[]
+  readonly messages: readonly ModelMessage[]
+  /** Messages are cached for one choice only; tools and system prompt are not touched by it. */
+  readonly forcedTool: string | undefined
+}
+
+interface Block {
+  readonly text: string
+  readonly tokens: number
+  readonly ttl: '5m' | '1h' | undefined
+}
+
+const minute = 60_000
+
+/**
+ * A provider that caches as Anthropic documents it, told from the outside: blocks in a row, entries
+ * where markers stood, a look back over twenty blocks, lifetimes that begin anew with each use. Markers
+ * are read off the request; whole messages carry them, for their last part.
+ *
+ * @param weigh - Tokens of a text.
+ * @see https://platform.claude.com/docs/en/build-with-claude/prompt-caching
+ */
+export function simulatedCache({
+  minimumTokens,
+  weigh,
+}: {
+  readonly minimumTokens: number
+  readonly weigh: (text: string) => number
+}) {
+  const entries = new Map<string, { until: number; minutes: number }>()
+
+  return {
+    /** Serves a request; one that fails is served from the cache and leaves nothing in it. */
+    serve(request: WireRequest, atMs: number, fails = false) {
+      const blocks = blocksOf(request, weigh)
+      const system = 1 + request.instructions.length
+      const prefix = (count: number) => {
+        const choice = count > system ? request.forcedTool : undefined
+        return JSON.stringify([choice, ...blocks.slice(0, count).map(({ text }) => text)])
+      }
+      const tokens = (count: number) => blocks.slice(0, count).reduce((sum, b) => sum + b.tokens, 0)
+      const lives = (key: string) => (entries.get(key)?.until ?? 0) > atMs
+      let longest = 0
+      for (const [index, { ttl }] of blocks.entries()) {
+        if (ttl === undefined) continue
+        for (let back = 0; back < 20; back += 1) {
+          const count = index + 1 - back
+          if (count > longest && lives(prefix(count))) longest = count
+        }
+      }
+      const keep = (count: number, wished: number) => {
+        const key = prefix(count)
+        const minutes = Math.max(wished, lives(key) ? (entries.get(key)?.minutes ?? 0) : 0)
+        entries.set(key, { until: atMs + minutes * minute, minutes })
+      }
+      if (!fails) {
+        if (longest > 0) keep(longest, 0)
+        for (const [index, { ttl }] of blocks.entries()) {
+          if (ttl === undefined || tokens(index + 1) < minimumTokens) continue
+          keep(index + 1, ttl === '1h' ? 60 : 5)
+        }
+      }
+      return { readTokens: tokens(longest), inputTokens: tokens(blocks.length) }
+    },
+  }
+}
+
+function blocksOf(
+  { tools, instructions, messages }: WireRequest,
+  weigh: (text: string) => number,
+): readonly Block[] {
+  return [
+    { text: tools.text, tokens: weigh(tools.text), ttl: tools.ttl },
+    ...instructions.map((message) => ({
+      text: `system ${message.content}`,
+      tokens: weigh(message.content as string),
+      ttl: ttlOn(message),
+    })),
+    ...messages.flatMap((message) => {
+      const { role, content } = message
+      const texts = typeof content === 'string' ? [content] : content.map((p) => JSON.stringify(p))
+      // The weight of a message sits on its last block: only there may a marker stand.
+      const whole = `${role}\n${typeof content === 'string' ? content : JSON.stringify(content)}`
+      return texts.map((text, index): Block => {
+        const isLast = index === texts.length - 1
+        return {
+          text: `${role} ${text}`,
+          tokens: isLast ? weigh(whole) : 0,
+          ttl: isLast ? ttlOn(message) : undefined,
+        }
+      })
+    }),
+  ]
+}
+
+function ttlOn({ providerOptions }: ModelMessage): '5m' | '1h' | undefined {
+  const marker = providerOptions?.['anthropic']?.['cacheControl'] as { ttl?: string } | undefined
+  if (marker === undefined) return undefined
+  return marker.ttl === '1h' ? '1h' : '5m'
+}

@@ -1,0 +1,36 @@
+import { getEventListeners } from 'node:events'
+import { describe, expect, it } from 'vitest'
+import { withinTime } from './time-limit.ts'
+
+const never = new Promise<never>(() => {})
+
+describe('a wait for code of somebody else', () => {
+  const { signal } = new AbortController()
+
+  it.each<[string, unknown]>([
+    ['is there at once', 'done'],
+    ['is promised', Promise.resolve('done')],
+    // biome-ignore lint/suspicious/noThenProperty: a thenable is what is tested
+    ['is a promise of another library', { then: (give: (value: string) => void) => give('done') }],
+  ])('gives what %s', async (_what, work) => {
+    expect(await withinTime(work, { timeoutMs: 1_000, signal })).toBe('done')
+  })
+
+  it('ends with its limit', async () => {
+    const wait = withinTime(never, { timeoutMs: 5, signal })
+    await expect(wait).rejects.toThrow('it took longer than 5 ms')
+  })
+
+  it('ends with the signal, for its reason', async () => {
+    const controller = new AbortController()
+    const wait = withinTime(never, { timeoutMs: 60_000, signal: controller.signal })
+    controller.abort('enough')
+    await expect(wait).rejects.toBe('enough')
+  })
+
+  it('passes on why the work failed, and lets go of the signal', async () => {
+    const failed = withinTime(Promise.reject(new Error('down')), { timeoutMs: 1_000, signal })
+    await expect(failed).rejects.toThrow('down')
+    expect(getEventListeners(signal, 'abort')).toEqual([])
+  })
+})
