@@ -1,0 +1,152 @@
+import { describe, expect, it } from 'vitest'
+import { ResultPolicyError } from './errors.ts'
+import { modelPrices } from './price-table.ts'
+import { createPricing, ratesOf } from './pricing.ts'
+
+const price = { input: 1, output: 2 }
+
+function logged() {
+  const lines: { level: string; message: string; details: unknown }[] = []
+  const at = (level: string) => (message: string, details?: unknown) =>
+    void lines.push({ level, message, details })
+  const logger = { debug: at('debug'), info: at('info'), warn: at('warn'), error: at('error') }
+  const count = (level: string) => lines.filter((line) => line.level === level).length
+  return { lines, logger, count }
+}
+
+describe('the price of a model', () => {
+  it.each([
+    'claude-sonnet-4-5',
+    'claude-sonnet-4-5-20250929',
+    'anthropic/claude-sonnet-4-5',
+    'anthropic:claude-sonnet-4-5',
+    'us/anthropic/claude-sonnet-4-5-20250929',
+  ])('is found under %s', (name) => {
+    expect(createPricing().priceOf(name)).toEqual({
+      input: 3,
+      output: 15,
+      cacheRead: 0.3,
+      cacheWrite5m: 3.75,
+      cacheWrite1h: 6,
+    })
+  })
+
+  it.each(['', 'gpt-4', 'claude', 'constructor', '__proto__', 'toString', '-20250929', '/'])(
+    'is unknown for %j',
+    (name) => {
+      expect(createPricing().priceOf(name)).toBeUndefined()
+    },
+  )
+
+  it('is the override where there is one', () => {
+    const pricing = createPricing({ overrides: { 'gpt-5': price } })
+    expect(pricing.priceOf('openai/gpt-5')).toEqual(price)
+    expect(pricing.priceOf('gpt-5-mini')).toEqual(modelPrices['gpt-5-mini'])
+  })
+})
+
+describe('the price table', () => {
+  it('lists what reads and writes of the cache cost, in a sane order', () => {
+    const prices = Object.entries(modelPrices)
+    expect(prices.length).toBeGreaterThan(15)
+    for (const [name, { input, output, cacheRead = input, cacheWrite5m = input }] of prices) {
+      expect(cacheRead, name).toBeLessThan(input)
+      expect(cacheWrite5m, name).toBeGreaterThanOrEqual(input)
+      expect(output, name).toBeGreaterThan(input)
+    }
+  })
+})
+
+describe('installing prices', () => {
+  it('skips an empty map, and says nothing', () => {
+    const { logger, lines } = logged()
+    const pricing = createPricing({ overrides: { m: price } })
+    const quiet = createPricing({ logger })
+    pricing.install({})
+    quiet.install({})
+    expect(pricing.overrides()).toEqual({ m: price })
+    expect(lines).toEqual([])
+  })
+
+  it('clears only when registered', () => {
+    const pricing = createPricing({ overrides: { m: price } })
+    pricing.register({})
+    expect(pricing.overrides()).toEqual({})
+  })
+
+  it('warns once about replacing overrides by different ones', () => {
+    const { logger, count } = logged()
+    const pricing = createPricing({ overrides: { m: price }, logger })
+    pricing.install({ m: { ...price } })
+    expect(count('warn')).toBe(0)
+    pricing.install({ m: { input: 5, output: 6 } })
+    pricing.install({ n: price })
+    expect(count('warn')).toBe(1)
+    expect(pricing.overrides()).toEqual({ n: price })
+  })
+
+  it('leaves an audit line with models and without a rate', () => {
+    const { logger, lines } = logged()
+    createPricing({ overrides: { b: { input: 77.5, output: 88.5 }, a: price }, logger })
+    expect(lines).toEqual([
+      { level: 'info', message: 'Price overrides changed.', details: { models: ['a', 'b'] } },
+    ])
+    expect(JSON.stringify(lines)).not.toMatch(/77|88/)
+  })
+
+  it.each([
+    [null],
+    [[]],
+    ['text'],
+    [{ m: null }],
+    [{ m: { input: 1 } }],
+    [{ m: { input: -1, output: 1 } }],
+    [{ m: { input: 1, output: Number.NaN } }],
+    [{ m: { input: 1, output: 1, cacheRead: '0.1' } }],
+    [{ m: { input: 1, output: Number.POSITIVE_INFINITY } }],
+    [{ m: Object.create(price) }],
+  ])('refuses %j and changes nothing', (overrides) => {
+    const pricing = createPricing({ overrides: { m: price } })
+    const wanted = { code: 'RESULT_PRICE_INVALID' }
+    expect(() => pricing.install(overrides as never)).toThrow(expect.objectContaining(wanted))
+    expect(() => pricing.register(overrides as never)).toThrow(ResultPolicyError)
+    expect(pricing.overrides()).toEqual({ m: price })
+  })
+
+  it('copies what it is given', () => {
+    const mine = { input: 1, output: 2 }
+    const pricing = createPricing({ overrides: { m: mine } })
+    mine.input = 100
+    expect(pricing.priceOf('m')).toEqual(price)
+  })
+})
+
+describe('the rates of a price', () => {
+  const sonnet = modelPrices['claude-sonnet-4-5']
+
+  it.each([
+    ['5m', { unit: 'usd', read: 0.3e-6, write: 3.75e-6, output: 15e-6 }],
+    ['1h', { unit: 'usd', read: 0.3e-6, write: 6e-6, output: 15e-6 }],
+    ['none', { unit: 'usd', read: 3e-6, write: 3e-6, output: 15e-6 }],
+  ] as const)('for a cache of %s', (cache, wanted) => {
+    const { unit, ...found } = ratesOf(sonnet, cache)
+    expect(unit).toBe(wanted.unit)
+    expect(found.read).toBeCloseTo(wanted.read, 12)
+    expect(found.write).toBeCloseTo(wanted.write, 12)
+    expect(found.output).toBeCloseTo(wanted.output, 12)
+  })
+
+  it('take what is not listed from the input price', () => {
+    const { read, write } = ratesOf({ input: 2, output: 8 }, '1h')
+    expect([read, write]).toEqual([2e-6, 2e-6])
+  })
+
+  it('are multiples of an input token where the price is unknown', () => {
+    expect(ratesOf(undefined, '5m')).toEqual({
+      unit: 'input-tokens',
+      read: 0.1,
+      write: 1.25,
+      output: 5,
+    })
+  })
+})
