@@ -1,0 +1,204 @@
+import type { createCounters } from './counters.ts'
+import { embedTexts } from './embedder.ts'
+import type { MemoryEntry } from './entry.ts'
+import type { ExtractionDirective } from './extraction/directive.ts'
+import { readExtraction } from './extraction/read-extraction.ts'
+import type { MemoryLayer } from './layer.ts'
+import { memoryLimits } from './limits.ts'
+import type { MemorySettings } from './memory-settings.ts'
+import { fingerprintRecalled, type RecalledFingerprint } from './render-fingerprint.ts'
+import { withoutRecalled } from './render-recalled.ts'
+import type { Scope } from './scope.ts'
+import type { EntryPut, StoreWrite } from './store.ts'
+import { planWorking } from './working.ts'
+import { planDirectives } from './write/learn.ts'
+import type { MemoryTurn, TurnMessage } from './write/turn.ts'
+import { turnEntries } from './write/turn-entries.ts'
+
+/** What became of a turn. */
+export interface ConsolidationOutcome {
+  /** Entries that were created. */
+  readonly created: number
+  /** Entries that were changed: corrected, or linked. */
+  readonly changed: number
+  /** Notes of the model that said only what it had been shown from memory. */
+  readonly repeated: number
+  /** True when nothing could be written: the turn is lost to memory, unless it is told again. */
+  readonly failed: boolean
+}
+
+/** Times a turn is written while others change what it refers to. */
+const mostTries = 5
+
+/**
+ * Writes a turn: its messages as episodes, what the assistant noted as facts, intentions and the rest, and
+ * the tail of the conversation as working memory, in one transaction.
+ *
+ * Everything is scrubbed first. Blocks are read in what the assistant says only: a user or a tool that writes
+ * one is quoted, not obeyed. What was recalled is not learned again: notes that say nothing new are
+ * left out. A turn told twice is written once.
+ *
+ * @param recalled - Contents that this scope was shown lately.
+ * @throws What the store throws.
+ */
+export async function consolidateTurn(
+  settings: MemorySettings,
+  counters: ReturnType<typeof createCounters>,
+  scope: Scope,
+  turn: MemoryTurn,
+  recalled: readonly string[],
+): Promise<Omit<ConsolidationOutcome, 'failed'>> {
+  const { store, layers, scrubber, now: clock } = settings
+  const now = clock()
+  const fingerprint = fingerprintRecalled([...recalled, ...(turn.recalled ?? [])])
+  const read = turn.messages.map((message) => readMessage(message, settings, counters))
+  const messages = read.map(({ message }) => message)
+  const { directives, repeated } = newsIn(
+    read.flatMap((each) => each.directives).map((each) => scrubDirective(each, scrubber)),
+    fingerprint,
+    layers,
+  )
+
+  for (let attempt = 0; attempt < mostTries; attempt += 1) {
+    const { index, before } = await placeOf(settings, scope, turn)
+    const episodes = turnEntries({ ...turn, messages }, { index, before, now }).filter(
+      // What only repeats what was recalled is no episode of its own, unless a person said it.
+      ({ content, sequence }) =>
+        messages[(sequence?.index ?? 0) - index]?.role === 'user' || !fingerprint.covers(content),
+    )
+    const learned = await planDirectives(store, scope, directives, { turnId: turn.turnId, now })
+    const working = layers.includes('working')
+      ? await planWorking(store, scope, turn.sessionId, episodes)
+      : { put: [], remove: [] }
+    const told = layers.includes('episodic')
+      ? episodes.map((entry): EntryPut => ({ entry, ifExists: 'keep' }))
+      : []
+    const put = await withVectors(settings, counters, [...told, ...learned.put])
+    const write: StoreWrite = { put: [...put, ...working.put], remove: working.remove }
+    const outcome = await store.write(scope, write)
+    if (!outcome.committed) continue
+    if (learned.confirmed.length > 0) {
+      await store.touch(scope, learned.confirmed, { at: now, gain: confirmedGain })
+    }
+    const entries = outcome.entries.slice(0, put.length)
+    return {
+      created: entries.filter(({ status }) => status === 'created').length,
+      changed: entries.filter(({ status }) => status === 'replaced').length,
+      repeated,
+    }
+  }
+  throw new Error('Others kept changing what the turn refers to.')
+}
+
+/** How much stronger a fact gets by being said again. */
+const confirmedGain = 0.1
+
+function readMessage(
+  message: TurnMessage,
+  { scrubber, logger }: MemorySettings,
+  counters: ReturnType<typeof createCounters>,
+): { message: TurnMessage; directives: readonly ExtractionDirective[] } {
+  // A prompt that comes back in an answer is nobody's news.
+  const own = withoutRecalled(message.text)
+  if (message.role !== 'assistant') {
+    return { message: { ...message, text: scrubber.text(own).text }, directives: [] }
+  }
+  const { text, directives, faults } = readExtraction(own)
+  const count = Object.values(faults).reduce((sum, each) => sum + each, 0)
+  if (count > 0) {
+    counters.extractionFaults += count
+    logger.debug('some of what a model noted was not taken', { faults })
+  }
+  return { message: { ...message, text: scrubber.text(text).text }, directives }
+}
+
+function scrubDirective(
+  directive: ExtractionDirective,
+  scrubber: MemorySettings['scrubber'],
+): ExtractionDirective {
+  const texts = Object.entries(directive).map(([key, value]: [string, unknown]) => {
+    return [key, typeof value === 'string' && key !== 'kind' ? scrubber.text(value).text : value]
+  })
+  return { ...directive, ...Object.fromEntries(texts) }
+}
+
+const layerOf: Readonly<Record<ExtractionDirective['kind'], MemoryLayer>> = {
+  fact: 'semantic',
+  preference: 'semantic',
+  entity: 'semantic',
+  relation: 'semantic',
+  episode: 'episodic',
+  intention: 'prospective',
+  correction: 'semantic',
+}
+
+function newsIn(
+  directives: readonly ExtractionDirective[],
+  fingerprint: RecalledFingerprint,
+  layers: readonly MemoryLayer[],
+): { directives: readonly ExtractionDirective[]; repeated: number } {
+  const wanted = directives.filter(({ kind }) => layers.includes(layerOf[kind]))
+  const news = wanted.filter((directive) => {
+    // A correction may well say again what was recalled, to put the other thing right.
+    if (directive.kind === 'correction' || directive.kind === 'relation') return true
+    return directive.content === undefined || !fingerprint.covers(directive.content)
+  })
+  return { directives: news, repeated: wanted.length - news.length }
+}
+
+/** Where the turn begins in its conversation, and what was said just before. */
+async function placeOf(
+  { store }: MemorySettings,
+  scope: Scope,
+  { sessionId, index, turnId }: MemoryTurn,
+): Promise<{ index: number; before: readonly string[] }> {
+  // A conversation that was resumed elsewhere is known by its working layer only.
+  const filter = { layers: ['episodic', 'working'], kind: 'turn', sessionId } as const
+  const { entries } = await store.list(scope, { filter, limit: 32 })
+  const byPlace = new Map(entries.map((entry) => [entry.sequence?.index ?? 0, entry]))
+  const earlier = [...byPlace.values()]
+    .filter(({ provenance, sequence }) => {
+      return provenance.turnId !== turnId && (index === undefined || (sequence?.index ?? 0) < index)
+    })
+    .sort((one, other) => (other.sequence?.index ?? 0) - (one.sequence?.index ?? 0))
+  return {
+    index: index ?? (earlier[0]?.sequence?.index ?? -1) + 1,
+    before: earlier
+      .slice(0, 2)
+      .map(({ content }) => content)
+      .reverse(),
+  }
+}
+
+/** Gives new entries a vector. Without one they are found by their words. */
+async function withVectors(
+  { embedder, store, logger }: MemorySettings,
+  counters: ReturnType<typeof createCounters>,
+  puts: readonly EntryPut[],
+): Promise<readonly EntryPut[]> {
+  if (embedder === undefined || !store.capabilities.ranksByVector || puts.length === 0) return puts
+  const bare = puts.filter(({ entry }) => entry.embedding === undefined)
+  try {
+    const vectors = await embedTexts(
+      embedder,
+      bare.map(({ entry }) => embeddedText(entry)),
+      {},
+    )
+    const byId = new Map(bare.map(({ entry }, index) => [entry.id, vectors[index]]))
+    return puts.map((put) => {
+      const embedding = byId.get(put.entry.id)
+      return embedding === undefined ? put : { ...put, entry: { ...put.entry, embedding } }
+    })
+  } catch (thrown) {
+    counters.embeddingFailures += bare.length
+    logger.warn('what was written could not be embedded; it is found by its words', {
+      error: thrown,
+    })
+    return puts
+  }
+}
+
+function embeddedText({ content, label }: MemoryEntry): string {
+  const text = label === undefined ? content : `${label}: ${content}`
+  return text.slice(0, memoryLimits.queryChars)
+}

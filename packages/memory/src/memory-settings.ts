@@ -1,0 +1,116 @@
+import type { Embedder } from './embedder.ts'
+import { MemoryError } from './errors.ts'
+import { type MemoryLayer, memoryLayers, parseLayers } from './layer.ts'
+import { type Logger, quietLogger, silentLogger } from './logger.ts'
+import { defaultRecallSettings, type RecallSettings } from './recall/settings.ts'
+import { recallSignals } from './recall/signal.ts'
+import { createScrubber, type Scrubber } from './scrub.ts'
+import type { MemoryStore } from './store.ts'
+
+/** How a memory is made. Only the store is needed. */
+export interface MemoryOptions {
+  readonly store: MemoryStore
+  /** Without one, things are found by their words. */
+  readonly embedder?: Embedder
+  /** The layers that are written and read; all five by default (MEM-05). */
+  readonly layers?: readonly MemoryLayer[]
+  /** Layers in which a user's turn reads what was written for the namespace and the tenant; `semantic` and `procedural`. */
+  readonly inheritedLayers?: readonly MemoryLayer[]
+  /** What is taken out of everything before it is kept; credentials and secrets by default (MEM-21). */
+  readonly scrubber?: Scrubber
+  /** Changes to how recall weighs what it finds; `weights` may name some signals only. */
+  readonly recall?: Partial<Omit<RecallSettings, 'weights'>> & {
+    readonly weights?: Partial<RecallSettings['weights']>
+  }
+  /** Turns of a scope, in this process, after which it takes a nap; 20 by default, 0 for never (MEM-44). */
+  readonly quickNapEveryTurns?: number
+  /** `in-process` (the default) works on jobs by itself; `external` leaves them to whoever calls `runJobs`. */
+  readonly jobs?: 'in-process' | 'external'
+  /** Epoch milliseconds; the clock by default. */
+  readonly now?: () => number
+  readonly logger?: Logger
+}
+
+/** Options with every default filled in. */
+export interface MemorySettings {
+  readonly store: MemoryStore
+  readonly embedder: Embedder | undefined
+  readonly layers: readonly MemoryLayer[]
+  readonly inheritedLayers: readonly MemoryLayer[]
+  readonly scrubber: Scrubber
+  readonly recall: RecallSettings
+  readonly quickNapEveryTurns: number
+  readonly runsJobs: boolean
+  readonly now: () => number
+  readonly logger: Logger
+}
+
+/**
+ * Checks the options of a memory.
+ *
+ * @throws MemoryError - `MEMORY_OPTION_INVALID`, naming the option.
+ */
+export function parseMemoryOptions(options: MemoryOptions): MemorySettings {
+  if (typeof options?.store?.write !== 'function') {
+    throw wrong('store', 'It is no memory store. Give createInMemoryStore() or another one.')
+  }
+  const { store, embedder, quickNapEveryTurns = 20, jobs = 'in-process' } = options
+  if (embedder !== undefined && typeof embedder?.embed !== 'function') {
+    throw wrong('embedder', 'It has no function "embed". Leave it out to do without vectors.')
+  }
+  if (!Number.isSafeInteger(quickNapEveryTurns) || quickNapEveryTurns < 0) {
+    throw wrong('quickNapEveryTurns', 'It is no whole number from 0. Give 0 for never.')
+  }
+  if (jobs !== 'in-process' && jobs !== 'external') {
+    throw wrong('jobs', 'It is either "in-process" or "external".')
+  }
+  return Object.freeze({
+    store,
+    embedder,
+    layers: parseLayers(options.layers ?? [...memoryLayers]),
+    inheritedLayers: parseLayers(
+      options.inheritedLayers ?? ['semantic', 'procedural'],
+      'inheritedLayers',
+    ),
+    scrubber: options.scrubber ?? createScrubber(),
+    recall: parseRecallSettings(options.recall),
+    quickNapEveryTurns,
+    runsJobs: jobs === 'in-process',
+    now: options.now ?? Date.now,
+    logger: quietLogger(options.logger ?? silentLogger),
+  })
+}
+
+function parseRecallSettings(given: MemoryOptions['recall'] = {}): RecallSettings {
+  const weights = { ...defaultRecallSettings.weights, ...given.weights }
+  const settings = { ...defaultRecallSettings, ...given, weights }
+  for (const signal of recallSignals) {
+    if (!(weights[signal] >= 0 && Number.isFinite(weights[signal]))) {
+      throw wrong(`recall.weights.${signal}`, 'It is no number from 0.')
+    }
+  }
+  const bounds = [
+    ['candidates', 1, 500],
+    ['anchors', 0, 100],
+    ['neighbourRadius', 0, 10],
+    ['linkHops', 0, 2],
+  ] as const
+  for (const [key, least, most] of bounds) {
+    const value = settings[key]
+    if (!Number.isSafeInteger(value) || value < least || value > most) {
+      throw wrong(`recall.${key}`, `It is no whole number from ${least} to ${most}.`)
+    }
+  }
+  for (const key of ['rankOffset', 'neighbourShare', 'linkShare', 'halfLifeMs'] as const) {
+    if (!(settings[key] >= 0 && Number.isFinite(settings[key]))) {
+      throw wrong(`recall.${key}`, 'It is no number from 0.')
+    }
+  }
+  return Object.freeze({ ...settings, weights: Object.freeze(weights) })
+}
+
+function wrong(option: string, what: string): MemoryError {
+  return new MemoryError('MEMORY_OPTION_INVALID', `Option "${option}" was refused. ${what}`, {
+    details: { option },
+  })
+}

@@ -1,0 +1,105 @@
+import { createHash } from 'node:crypto'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { here, put, sample } from '../testing/sample.ts'
+import {
+  openPGlite,
+  openServer,
+  serverUrl,
+  type TestDatabase,
+} from '../testing-fixtures/postgres-databases.ts'
+import { migrate } from './migrate.ts'
+import { migrations } from './migrations.ts'
+import { createPostgresStore } from './postgres-store.ts'
+
+/** What was published, version by version. A change of one of these lines breaks databases that exist. */
+const published = ['19baf35c4d9c5cd46c040794c9f2bd794d6e939c08e44cf9981999b661595bae']
+
+const hashOf = (statements: string) => createHash('sha256').update(statements).digest('hex')
+
+it('never edits a version that was published', () => {
+  expect(migrations.slice(0, published.length).map(hashOf)).toEqual(published)
+})
+
+const databases = [
+  { name: 'PGlite', isThere: true, open: openPGlite },
+  { name: 'a PostgreSQL server', isThere: serverUrl !== undefined, open: openServer },
+]
+
+for (const { name, isThere, open } of databases) {
+  describe.skipIf(!isThere)(`migrations on ${name}`, () => {
+    let database: TestDatabase
+    beforeAll(async () => {
+      database = await open()
+    }, 120_000)
+    afterAll(() => database.close())
+
+    const versionsOf = async (schema: string) => {
+      const { rows } = await database.pool.query(
+        `SELECT version FROM ${schema}.migrations ORDER BY version`,
+      )
+      return rows.map(({ version }) => Number(version))
+    }
+
+    it('lead from the first version to the newest, with everything that was written', async () => {
+      const schema = database.newSchema()
+      const { pool } = database
+      await migrate(pool, { schema, migrations: migrations.slice(0, 1) })
+      const insert = `INSERT INTO ${schema}.entries (partition, id, version, layer, content, importance,
+        created_at, updated_at, occurred_at, recall_count, strength, source, place_index, terms, terms_length)
+        VALUES ('t:acme/u:ann', 'old', 3, 'semantic', 'the first', 5, 1, 2, 3, 0, 0.5, 'author', 0, '', 1)`
+      await pool.query(insert)
+      const store = await createPostgresStore({ pool, schema })
+      const kept = { id: 'old', version: 3, content: 'the first', createdAt: 1, occurredAt: 3 }
+      expect(await store.get(here, ['old'])).toMatchObject([kept])
+      await put(store, here, [sample('old'), sample('new')])
+      expect(await store.get(here, ['old'])).toMatchObject([{ version: 4, createdAt: 1 }])
+      expect(await versionsOf(schema)).toEqual(migrations.map((_, index) => index + 1))
+    })
+
+    it('add what is missing and leave the rest alone', async () => {
+      const schema = database.newSchema()
+      const { pool } = database
+      const longer = [...migrations, 'ALTER TABLE entries ADD COLUMN mood text']
+      await migrate(pool, { schema, migrations })
+      await migrate(pool, { schema, migrations: longer })
+      await migrate(pool, { schema, migrations: longer })
+      await pool.query(`SELECT mood FROM ${schema}.entries`)
+      expect(await versionsOf(schema)).toEqual(longer.map((_, index) => index + 1))
+    })
+
+    it('change nothing when one of them fails', async () => {
+      const schema = database.newSchema()
+      const { pool } = database
+      const failing = [
+        ...migrations,
+        'CREATE TABLE more (id text)',
+        'ALTER TABLE nowhere ADD a text',
+      ]
+      await migrate(pool, { schema, migrations })
+      await expect(migrate(pool, { schema, migrations: failing })).rejects.toMatchObject({
+        code: 'MEMORY_MIGRATION_FAILED',
+        details: { version: migrations.length + 2 },
+      })
+      expect(await versionsOf(schema)).toEqual(migrations.map((_, index) => index + 1))
+      await expect(pool.query(`SELECT FROM ${schema}.more`)).rejects.toThrow('does not exist')
+    })
+
+    it('refuse a schema that is newer than they are', async () => {
+      const schema = database.newSchema()
+      const { pool } = database
+      await migrate(pool, { schema, migrations })
+      await pool.query(`INSERT INTO ${schema}.migrations (version) VALUES (99)`)
+      await expect(createPostgresStore({ pool, schema })).rejects.toMatchObject({
+        code: 'MEMORY_MIGRATION_FAILED',
+        details: { version: 99 },
+      })
+    })
+
+    it('run once when many processes start together', async () => {
+      const schema = database.newSchema()
+      const { pool } = database
+      await Promise.all(Array.from({ length: 6 }, () => createPostgresStore({ pool, schema })))
+      expect(await versionsOf(schema)).toEqual(migrations.map((_, index) => index + 1))
+    })
+  })
+}
