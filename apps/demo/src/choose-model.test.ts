@@ -94,13 +94,22 @@ describe('a model behind an OpenAI-compatible server', () => {
 
 describe('choosing the model', () => {
   it('takes the local one when nothing is said', () => {
-    expect(chooseModel({})).toMatchObject({ local: true, model: { provider: 'local' } })
+    expect(chooseModel({})).toMatchObject({
+      local: true,
+      model: { provider: 'local' },
+      cache: { dialect: 'anthropic' },
+    })
     expect(chooseModel({ SYMFONIC_MODEL: ' ' })).toMatchObject({ local: true })
   })
 
   it('hands a gateway id to the AI SDK, with the key where there is one', () => {
     const id = 'anthropic/claude-sonnet-4.5'
-    expect(chooseModel({ SYMFONIC_MODEL: id })).toEqual({ model: id, name: id, local: false })
+    expect(chooseModel({ SYMFONIC_MODEL: id })).toEqual({
+      model: id,
+      name: id,
+      local: false,
+      cache: {},
+    })
     expect(chooseModel({ SYMFONIC_MODEL: id, SYMFONIC_API_KEY: 'k' })).toMatchObject({
       model: { modelId: id, specificationVersion: 'v4' },
       local: false,

@@ -25,17 +25,115 @@ describe('the demo without a terminal', patience, () => {
     expect(stdout).not.toContain('(not shown)')
   })
 
+  it('shows a call that a plugin refuses, in the words of the model, too', async () => {
+    const { stdout } = await spawnDemo({})
+    const [, turn = ''] = stdout.replace(/\s+/g, ' ').split('5 · Wei Chen')
+    const words = 'A trip of 1,180 EUR is above 500 EUR, so a travel manager has to approve this.'
+    expect(turn).toContain(`✗ refused by the plugin "approvals": ${words}`)
+    expect(turn).toContain(`‹ I could not cancel a reservation. **approvals** refused it: ${words}`)
+    expect(turn).toContain('✓ cancel_reservation is refused by the plugin approvals, and')
+  })
+
+  it('sends a stub of a large result, and the model reads behind it what it needs', async () => {
+    const { stdout } = await spawnDemo({})
+    const words = stdout.replace(/\s+/g, ' ')
+    const [, searched = ''] = words.split('6 · Wei Chen')
+    expect(searched).toMatch(/stub search_flights: 21,674 chars, a stub of \d{3} is sent, r_\w{6} /)
+    expect(searched).toMatch(
+      /[\d,]+ tokens × 10 calls \(1 × \$3\.75\/M \+ 9 × \$0\.30\/M\) − rewrite 0 − recalls \$0\.00\d\d = \$0\.0\d{3} saved/,
+    )
+    expect(searched).toMatch(
+      /→ recall_tool_result \{ id: r_\w+, search: NH216 \} ✓ …\{"flight":"NH216"/,
+    )
+    expect(searched).toMatch(
+      /stubs [\d,]+ chars of history sent, not [\d,]+; \$0\.0\d+ of \$0\.0\d+ saved/,
+    )
+    const [, asked = ''] = searched.split('7 · Wei Chen')
+    expect(asked.split('8 · Mia')[0]).not.toContain('→ search_flights')
+    expect(asked).toContain('‹ Flight LH420, connection via Munich')
+    expect(words).toContain('✓ a stub is sent from then on, and never the result it stands for')
+    expect(words).toContain('✓ the transcript keeps every byte of such a result')
+    expect(words).toContain('✓ no conversation costs more than without stubs, recalls included')
+    expect(words).toMatch(
+      /stubs [\d,]+ chars of history sent, [\d,]+ without stubs \(\d\d% fewer\) it costs \$/,
+    )
+  })
+
+  it('lists stubs and reads behind them for whoever has the conversation, and for nobody else', async () => {
+    const { stdout } = await spawnDemo({
+      input: [
+        '/results',
+        'What does NH216 from Paris to Tokyo cost?',
+        ...['/results', '/recall r_ LH420', '/recall r_ /offers/0/flight', '/recall r_none'],
+        ...['/as omar', '/recall r_ LH420'],
+      ].join('\n'),
+    })
+    const words = stdout.replace(/\s+/g, ' ')
+    expect(words).toContain('No result is sent as a stub in this conversation.')
+    expect(words).toMatch(/is sent, r_\w{6} \(large\) [\d,]+ tokens × 10 calls/)
+    expect(words).toContain('{"flight":"LH420"')
+    expect(stdout).toContain('\n  "TK624"\n')
+    expect(words.match(/No result has this id/g)).toHaveLength(2)
+  })
+
+  it('keeps its cached prefix, and says what it read of it', async () => {
+    const { stdout } = await spawnDemo({})
+    expect(stdout).toContain('✓ the cached prefix keeps its bytes until the rules change')
+    expect(stdout).toContain('✓ the cache gives what was predicted')
+    const [, share] = stdout.match(/cache {4}[\d,]+ of [\d,]+ tokens in \((\d+)%\) came/) ?? []
+    expect(Number(share)).toBeGreaterThan(80)
+    expect(stdout).not.toContain('clock')
+  })
+
+  it('breaks it with a clock, names the plugin and the byte, and says what that cost', async () => {
+    const { status, stdout } = await spawnDemo({ args: ['--clock-in-prefix'] })
+    expect(status).toBe(0)
+    const broken = stdout.match(/changed {2}! L1 from byte [\d,]+, plugin clock: "/g) ?? []
+    // In turn 8 the rules change in front of it; in front of turn 11 the desk is opened anew.
+    expect(broken).toHaveLength(8)
+    const words = stdout.replace(/\s+/g, ' ')
+    expect(words.match(/ predicted; [\d,]+ fewer by plugin clock/g)?.length).toBeGreaterThan(3)
+    expect(stdout).toContain('✓ the cached prefix breaks, and the report names the plugin clock')
+    const [, read, more] =
+      words.match(/\((\d+)%\) came from the cache .*\) without the clock, .* (\d+)% more/) ?? []
+    expect(Number(read)).toBeGreaterThan(0)
+    expect(Number(more)).toBeGreaterThan(20)
+  })
+
+  it('tells all of it when it is asked for the prompt', async () => {
+    const { stdout } = await spawnDemo({
+      input: '/prompt\nhello\n/as omar\nhello\n/prompt\nhello\n/prompt\n',
+    })
+    expect(stdout).toContain('There was no turn yet')
+    expect(stdout).toContain('messages no marker on any')
+    expect(stdout).toContain('messages ⚑5m behind message 2')
+    expect(stdout).toMatch(/"instructions" of kernel: 573 chars, \w{6} ⚑1h/)
+    expect(stdout).toMatch(/"Domain Plugin" of plugins: .*\n +by travel-policy \d+/)
+    expect(stdout).toContain('changed  nothing that is cached')
+    expect(stdout.replace(/\s+/g, ' ')).toContain(
+      'L2 from byte 37, plugin front-desk: "The speaker is Mia Lindqvist',
+    )
+  })
+
   it('tells of every turn its layers, rules, tokens and time', async () => {
     const { stdout } = await spawnDemo({})
     const turns = stdout.split('───').filter((part) => /‹ /.test(part))
-    expect(turns).toHaveLength(8)
-    for (const turn of turns) {
-      expect(turn).toMatch(/prompt {3}L0 \d+ chars, cached · L1 \d+ chars, cached · L2 \d+ chars/)
+    expect(turns).toHaveLength(11)
+    for (const [index, turn] of turns.entries()) {
+      expect(turn).toMatch(
+        /prompt {3}tools [\d,]+ chars\/[\d,]+ tokens · L0 \d+\/\d+ · L1 [\d,]+\/\d+ ·\s+L2 [\d,]+\/\d+\n/,
+      )
+      expect(turn).toMatch(/hash {5}tools \w{6} ⚑1h · L0 \w{6} ⚑1h · L1 \w{6} ⚑1h · L2 \w{6}\n/)
+      expect(turn).toMatch(/cache {4}[\d,]+ tokens read, [\d,]+ predicted\n/)
+      expect(turn.includes('  changed  ')).toBe(index > 0 && index !== 10)
+      expect(turn).toMatch(/memory {3}(?:\d recalled by [a-z,\s]+:\s+"|nothing recalled)/)
+      expect(turn).toContain('learned  2 said')
+      expect(turn.includes('  changed  ! ')).toBe(index === 7)
       expect(turn).toContain('● Read before you cancel: read_reservation → cancel_reservation')
       expect(turn).toMatch(/cost {5}\d+ steps · [\d,]+ tokens in .*, \d+ out · \d+\.\d\d s/)
     }
     expect(turns[0]).toContain('○ Slack formatting: page_context.platform is web, not slack')
-    expect(turns[7]).toContain('● Slack formatting: format_for_slack → answer')
+    expect(turns[10]).toContain('● Slack formatting: format_for_slack → answer')
   })
 
   it.each([
@@ -92,11 +190,67 @@ describe('the demo without a terminal', patience, () => {
       .map((line) => JSON.parse(line) as { type: string; turn?: number; kept?: boolean })
     const count = (type: string) => events.filter((event) => event.type === type).length
     expect(status).toBe(0)
-    expect(count('user-said')).toBe(8)
-    expect(count('rules-selected')).toBe(8)
-    expect(count('turn-end')).toBe(8)
+    expect(count('user-said')).toBe(12)
+    expect(count('rules-selected')).toBe(11)
+    expect(count('prompt-compared')).toBe(9)
+    expect(count('memory-recalled')).toBe(11)
+    expect(count('memory-learned')).toBe(11)
+    expect(count('memory-forgotten')).toBe(1)
+    expect(count('turn-end')).toBe(11)
+    expect(count('results-shortened')).toBe(11)
     expect(count('tool-refused')).toBeGreaterThan(0)
-    expect(events.at(-1)).toMatchObject({ type: 'summary', kept: true })
+    expect(events.at(-1)).toMatchObject({
+      type: 'summary',
+      kept: true,
+      cache: { inputTokens: expect.any(Number), readTokens: expect.any(Number) },
+      stubs: { unit: 'usd', plainCost: expect.any(Number), cost: expect.any(Number) },
+      pricedAs: 'claude-sonnet-4-5',
+    })
+  })
+
+  it('says in JSON what a stub saves, as it does on the page', async () => {
+    const { stdout } = await spawnDemo({ args: ['--json'] })
+    const events = stdout
+      .trimEnd()
+      .split('\n')
+      .map((line) => JSON.parse(line))
+    const of = (turn: number, wanted: string) =>
+      events.filter((event) => event.turn === turn && event.type === wanted)
+    const [decision] = of(6, 'history-rewritten').flatMap(({ details }) => details.decided)
+    expect(decision).toMatchObject({
+      ...{ action: 'offload', reason: 'large', toolName: 'search_flights', sizeChars: 21_674 },
+      netSaving: { inputs: { rates: { unit: 'usd' } }, terms: { rewrite: 0 } },
+    })
+    expect(of(7, 'results-shortened')).toMatchObject([
+      {
+        stubs: [{ decision, isKept: true, sentChars: [decision.stubChars, decision.stubChars] }],
+      },
+    ])
+    expect(of(7, 'tool-call')).toMatchObject([{ toolName: 'recall_tool_result' }])
+  })
+
+  it('says in JSON what a clock breaks, as it does on the page', async () => {
+    const { status, stdout } = await spawnDemo({ args: ['--json', '--clock-in-prefix'] })
+    const events = stdout
+      .trimEnd()
+      .split('\n')
+      .map((line) => JSON.parse(line))
+    const of = (turn: number, wanted: string) =>
+      events.find((event) => event.turn === turn && event.type === wanted)
+    const culprit = { layer: 'L1', capability: 'plugins', origin: 'clock' }
+    expect(status).toBe(0)
+    expect(of(2, 'prompt-assembled').report.tools).toMatchObject({ marker: '1h' })
+    expect(of(2, 'prompt-compared').comparison).toMatchObject({
+      stable: false,
+      changes: expect.arrayContaining([expect.objectContaining(culprit)]),
+    })
+    expect(of(2, 'turn-end').cache).toMatchObject({
+      readTokens: expect.any(Number),
+      parted: { step: 1, verdict: 'broken', change: culprit },
+    })
+    expect(of(5, 'tool-refused')).toMatchObject({ turn: 5, capability: 'preflight' })
+    const { cache } = events.at(-1)
+    expect(cache.withoutTheClock.readTokens).toBeGreaterThan(cache.readTokens)
   })
 
   it('refuses an unknown option with a message, and ends 2', async () => {
@@ -112,10 +266,10 @@ describe('the demo without a terminal', patience, () => {
     expect(JSON.parse(stdout)).toMatchObject({ findings: [] })
   })
 
-  it('does not check and play at once', async () => {
-    const { status, stderr } = await spawnDemo({ args: ['lint', '--play'] })
+  it.each(['--play', '--clock-in-prefix'])('does not check and %s at once', async (option) => {
+    const { status, stderr } = await spawnDemo({ args: ['lint', option] })
     expect(status).toBe(2)
-    expect(stderr).toContain('Leave --play out.')
+    expect(stderr).toContain(`Leave ${option} out.`)
   })
 
   it('prints help and ends 0', async () => {

@@ -1,5 +1,9 @@
 import process from 'node:process'
-import { runDemo } from './run-demo.ts'
+import { quietSqlite } from './quiet-sqlite.ts'
+
+quietSqlite(process)
+// Imported only now: SQLite is loaded by what this imports.
+const { runDemo } = await import('./run-demo.ts')
 
 // A reader that has seen enough (`| head`) closes the pipe; that is no error.
 process.stdout.on('error', (error: NodeJS.ErrnoException) => {

@@ -1,3 +1,6 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { atOnce } from './local-model/stream-content.ts'
 import { runDemo } from './run-demo.ts'
@@ -8,6 +11,13 @@ import { createKeyboard, createSink, pipedInput } from './testing/memory-streams
 const escapes = new RegExp(`${String.fromCharCode(27)}\\[[\\d;?]*[A-Za-z]`, 'g')
 const hideCursor = '\x1b[?25l'
 const showCursor = '\x1b[?25h'
+
+/** Of somebody at a terminal, whose memory is not that of whoever runs the tests. */
+function chatEnv() {
+  const folder = mkdtempSync(join(tmpdir(), 'desk-test-'))
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }))
+  return { TERM: 'xterm', SYMFONIC_MEMORY: join(folder, 'desk.db') }
+}
 
 describe('the demo', { timeout: 30_000 }, () => {
   it.each([80, 120, 40])('keeps its lines within a terminal of %i columns', async (columns) => {
@@ -25,11 +35,15 @@ describe('the demo', { timeout: 30_000 }, () => {
     const { keyboard, type } = createKeyboard()
     const stdout = createSink({ columns: 80 })
     const stderr = createSink({ columns: 80 })
-    const left = runDemo({ args: [], env: { TERM: 'xterm' }, stdin: keyboard, stdout, stderr })
+    const left = runDemo({ args: [], env: chatEnv(), stdin: keyboard, stdout, stderr })
     const shows = (text: string) => vi.waitFor(() => expect(stdout.text()).toContain(text), 20_000)
+    await shows('desk.db, from run to run')
     await shows('Mia Lindqvist on web › ')
     type('hello\r')
-    await shows('cost')
+    await shows(' tokens in')
+    await shows('2 said')
+    type('/memory\r')
+    await shows('2 entries of Mia Lindqvist on web')
     type('/quit\r')
     expect(await left).toBe(0)
     expect(stderr.text()).toContain('thinking')
@@ -46,7 +60,7 @@ describe('the demo', { timeout: 30_000 }, () => {
     const pace = { ...atOnce, thinkMs: 60_000 }
     const left = runDemo({
       args: [],
-      env: { TERM: 'xterm' },
+      env: chatEnv(),
       stdin: keyboard,
       stdout,
       stderr,
@@ -109,6 +123,25 @@ describe('the demo', { timeout: 30_000 }, () => {
     const code = await runDemo({ args: ['--play'], env: {}, stdin, stdout, stderr: createSink() })
     expect(code).toBe(0)
     expect(stdout.text()).toContain('what this has shown')
+  })
+
+  it('reads the clock it is given, and no other', async () => {
+    const play = async () => {
+      const stdout = createSink()
+      let seconds = 0
+      const now = () => {
+        seconds += 1
+        return new Date(Date.UTC(2026, 10, 30, 0, 0, seconds))
+      }
+      const around = { args: ['--clock-in-prefix', '--play'], env: {}, stdin: pipedInput('') }
+      expect(await runDemo({ ...around, stdout, stderr: createSink(), now })).toBe(0)
+      return stdout.text().replace(/\d+\.\d\d s/g, '')
+    }
+    const first = await play()
+    expect(first).toMatch(
+      /plugin clock: "It is 2026-11-30T00:00:\d\d.000Z." →\s+"It is 2026-11-30T00:00:\d\d.000Z."/,
+    )
+    expect(await play()).toBe(first)
   })
 
   it('does not let a tool result write to the terminal', async () => {

@@ -1,8 +1,11 @@
 import { KernelError } from '@symfonic/kernel'
-import { type ScriptedStep, scriptedModel } from '@symfonic/kernel/testing'
+import { expectStablePrefix, type ScriptedStep, scriptedModel } from '@symfonic/kernel/testing'
 import { describe, expect, it } from 'vitest'
+import { createApprovals } from './approvals.ts'
 import { createAssistant } from './assistant.ts'
+import { createDesk } from './desk.ts'
 import { ownerOfTurn } from './preferences.ts'
+import { seedDesk } from './seed.ts'
 import { attribute, type Speaker, scopeOf, sessionOf, stateOf } from './speaker.ts'
 
 const mia: Speaker = { user: 'mia', platform: 'slack' }
@@ -83,6 +86,69 @@ describe('the rules of the desk', () => {
     const rules = model.received.map(({ prompt }) => JSON.stringify(prompt[1]))
     expect(rules[0]).toContain('format_for_slack')
     expect(rules[1]).not.toContain('format_for_slack')
+  })
+})
+
+describe('the plugins of the desk', () => {
+  const tokyo = { reservation_id: 'W5D9KU' }
+
+  it.each([
+    { tool: 'cancel_reservation', input: tokyo },
+    { tool: 'change_flight', input: { ...tokyo, flight: 'NH216' } },
+  ])('a costly trip: $tool is refused by approvals, once the rules allow it', async (row) => {
+    const { turn } = assistantOf([call('read_reservation', tokyo), call(row.tool, row.input), done])
+    const { refusals } = await turn(onWeb)
+    expect(refusals).toMatchObject([
+      {
+        toolName: row.tool,
+        capability: 'plugins',
+        details: { verdict: 'deny', decisions: [{ plugin: 'approvals' }] },
+      },
+    ])
+    expect(refusals[0]?.message).toContain('by `approvals`: A trip of 1,180 EUR is above 500 EUR')
+  })
+
+  it('a cheap one, and anything else about a costly one, runs', async () => {
+    const bags = call('add_baggage', { ...tokyo, bags: 1 })
+    const { turn } = assistantOf([
+      ...[call('read_reservation', k4), call('cancel_reservation', k4), bags, done],
+    ])
+    expect((await turn(onWeb)).refusals).toEqual([])
+  })
+
+  it('a trip that is not there is denied: nobody knows what it costs', async () => {
+    const { validateStateTransition } = createApprovals(createDesk(seedDesk('2026-11-30')))
+    const asked = () =>
+      validateStateTransition?.(
+        'cancel_reservation',
+        { arguments: { reservation_id: 'ZZ9ZZ9' } },
+        { signal: new AbortController().signal },
+      )
+    expect(asked).toThrow('no reservation ZZ9ZZ9')
+  })
+
+  const about = { model: scriptedModel([]), today: '2026-11-30', onSelection: () => {} }
+  const inputs = [mia, omar].map((speaker) => ({
+    query: attribute(speaker, `hello from ${speaker.user}`),
+    scope: scopeOf(speaker),
+    state: stateOf(speaker),
+  }))
+
+  it('keep what is cached the same for whoever speaks', async () => {
+    await expectStablePrefix(createAssistant(about), inputs)
+  })
+
+  it('break it with a clock, which is named', async () => {
+    let hour = 0
+    const clockInPrefix = () => {
+      hour += 1
+      return new Date(Date.UTC(2026, 10, 30, hour))
+    }
+    await expect(
+      expectStablePrefix(createAssistant({ ...about, clockInPrefix }), inputs),
+    ).rejects.toThrow(
+      'written by "clock": "It is 2026-11-30T01:00:00.000Z." became "It is 2026-11-30T02:00',
+    )
   })
 })
 

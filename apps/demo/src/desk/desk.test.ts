@@ -22,7 +22,22 @@ describe('the desk', () => {
 
   it('has trips that lie ahead of any day, across the end of a year', () => {
     const dates = seedDesk('2027-12-28').reservations.map(({ date }) => date)
-    expect(dates).toEqual(['2028-01-09', '2028-01-12', '2028-01-03', '2028-01-06', '2028-01-17'])
+    expect(dates).toEqual([
+      ...['2028-01-09', '2028-01-12', '2028-01-03', '2028-01-06', '2028-01-17', '2028-01-21'],
+    ])
+  })
+
+  it('finds hundreds of flights for a route, each once, the same ones every time', () => {
+    const offers = open().searchFlights(' paris', 'TOKYO')
+    expect(offers).toEqual(open().searchFlights('Paris', 'Tokyo'))
+    expect(offers).toHaveLength(240)
+    expect(new Set(offers.map(({ flight }) => flight)).size).toBe(240)
+    expect(offers.find(({ flight }) => flight === 'NH216')).toMatchObject({
+      connection: 'nonstop',
+      priceEur: 940,
+    })
+    const departures = offers.map(({ departs }) => departs)
+    expect(departures).toEqual([...departures].sort())
   })
 
   it('keeps its changes to itself', () => {
@@ -34,6 +49,11 @@ describe('the desk', () => {
     ['an unknown traveller', () => open().findTraveller('Bob'), /No traveller is called Bob\. Ask/],
     ['an empty name', () => open().findTraveller(' '), /No traveller/],
     ['an unknown traveller id', () => open().listReservations('T-9'), /Find the traveller by name/],
+    [
+      'a route nobody flies',
+      () => open().searchFlights('Bonn', 'Rome'),
+      /Offer one of: Lisbon-Rome/,
+    ],
     ['an unknown reservation', () => open().readReservation('__proto__'), /Check the code/],
     ['a second cancellation', () => open().cancel('H6P5VE'), /is cancelled already/],
     ['bags on a cancelled trip', () => open().addBags('H6P5VE', 1), /is cancelled already/],

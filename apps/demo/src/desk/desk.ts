@@ -1,3 +1,4 @@
+import { type Offer, offersOf } from './offers.ts'
 import type { Reservation, Seed, Traveller } from './seed.ts'
 
 /**
@@ -11,6 +12,8 @@ export interface Desk {
   findTraveller(name: string): Traveller
   listReservations(travellerId: string): readonly Reservation[]
   readReservation(reservationId: string): Reservation
+  /** Every offer of a route. Cities as people write them. */
+  searchFlights(origin: string, destination: string): readonly Offer[]
   /** The reservation as it is now, and what is paid back in EUR. */
   cancel(reservationId: string): { reservation: Reservation; refundEur: number }
   changeFlight(reservationId: string, flight: string, date?: string): Reservation
@@ -22,7 +25,7 @@ const bagLimit = 3
 const bagFeeEur = 35
 
 /** Opens a desk on its own copy of the data. */
-export function createDesk({ travellers, reservations, flights }: Seed): Desk {
+export function createDesk({ travellers, reservations, flights, prices }: Seed): Desk {
   const booked = new Map(reservations.map((each) => [each.reservationId, each]))
 
   const read = (reservationId: string): Reservation => {
@@ -61,6 +64,14 @@ export function createDesk({ travellers, reservations, flights }: Seed): Desk {
       return [...booked.values()].filter((each) => each.travellerId === travellerId)
     },
     readReservation: read,
+    searchFlights: (origin, destination) => {
+      const wanted = `${origin.trim()}-${destination.trim()}`.toLowerCase()
+      const route = [...flights.keys()].find((each) => each.toLowerCase() === wanted)
+      if (route !== undefined) return offersOf(route, { flights, prices })
+      throw new Error(
+        `Nothing flies from ${origin} to ${destination}. Offer one of: ${[...flights.keys()].join(', ')}.`,
+      )
+    },
     cancel: (reservationId) => {
       const reservation = readActive(reservationId)
       const refundEur = reservation.fare === 'flexible' ? reservation.priceEur : 0

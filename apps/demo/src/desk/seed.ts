@@ -27,6 +27,8 @@ export interface Seed {
   readonly reservations: readonly Reservation[]
   /** Flights of each route, by `origin-destination`. */
   readonly flights: ReadonlyMap<string, readonly string[]>
+  /** What these flights cost in EUR, by flight number. */
+  readonly prices: ReadonlyMap<string, number>
 }
 
 /**
@@ -54,6 +56,27 @@ export function seedDesk(today: string): Seed {
       ['Berlin-Madrid', ['IB3677', 'IB3675']],
       ['Madrid-Berlin', ['IB3676', 'IB3678']],
       ['Vienna-Paris', ['OS411', 'OS417']],
+      ['Paris-Tokyo', ['AF276', 'NH216']],
+    ]),
+    prices: new Map([
+      ...([
+        ['TP836', 214],
+        ['TP838', 198],
+        ['DY1877', 96],
+        ['DY1879', 104],
+      ] as const),
+      ...([
+        ['IB3677', 180],
+        ['IB3675', 172],
+        ['IB3676', 88],
+        ['IB3678', 95],
+      ] as const),
+      ...([
+        ['OS411', 143],
+        ['OS417', 151],
+        ['AF276', 1180],
+        ['NH216', 940],
+      ] as const),
     ]),
   }
 }
@@ -76,6 +99,7 @@ const rows: readonly Row[] = [
   ['Z3R8WN', 'T-102', 'Berlin-Madrid', 'IB3677', 6, 'confirmed', 'flexible', 180, 0],
   ['N8C4TA', 'T-102', 'Madrid-Berlin', 'IB3676', 9, 'confirmed', 'basic', 88, 0],
   ['H6P5VE', 'T-103', 'Vienna-Paris', 'OS411', 20, 'cancelled', 'flexible', 143, 1],
+  ['W5D9KU', 'T-103', 'Paris-Tokyo', 'AF276', 24, 'confirmed', 'flexible', 1180, 2],
 ]
 
 function daysAfter(isoDate: string, days: number): string {

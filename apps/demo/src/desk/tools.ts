@@ -1,6 +1,7 @@
 import { type ToolSet, tool } from 'ai'
 import { z } from 'zod'
 import type { Desk } from './desk.ts'
+import type { Offer } from './offers.ts'
 import { ownerOfTurn, type Preferences } from './preferences.ts'
 import type { Reservation } from './seed.ts'
 import { toSlackMarkup } from './slack-markup.ts'
@@ -38,6 +39,17 @@ export function createDeskTools(desk: Desk, preferences: Preferences) {
         return { ...toLine(reservation), refund_eur: refundEur, receipt: linkTo(reservation) }
       },
     }),
+    search_flights: tool({
+      description: 'Searches the flights of a route: times, stops, seats and prices.',
+      inputSchema: z.object({
+        origin: z.string().min(1).describe('City, such as Paris'),
+        destination: z.string().min(1).describe('City'),
+      }),
+      execute: async ({ origin, destination }) => ({
+        ...{ origin, destination },
+        offers: desk.searchFlights(origin, destination).map(toOffer),
+      }),
+    }),
     change_flight: tool({
       description: 'Changes the flight of a reservation, and its date if one is given.',
       inputSchema: z.object({
@@ -63,7 +75,7 @@ export function createDeskTools(desk: Desk, preferences: Preferences) {
       description: 'Recalls the preferences which the person who speaks has told before.',
       inputSchema: z.object({ topic: z.enum(topics).optional().describe('Left out: all of them') }),
       execute: async ({ topic }) => {
-        const all = [...preferences.recall()].filter(([each]) => !topic || each === topic)
+        const all = [...(await preferences.recall())].filter(([each]) => !topic || each === topic)
         return { owner: ownerOfTurn().userId, preferences: Object.fromEntries(all) }
       },
     }),
@@ -74,7 +86,7 @@ export function createDeskTools(desk: Desk, preferences: Preferences) {
         value: z.string().min(1).max(200).describe('The preference, such as "aisle seat"'),
       }),
       execute: async ({ topic, value }) => {
-        preferences.remember(topic, value)
+        await preferences.remember(topic, value)
         return { owner: ownerOfTurn().userId, topic, value }
       },
     }),
@@ -87,6 +99,10 @@ export function createDeskTools(desk: Desk, preferences: Preferences) {
 }
 
 const reservationId = z.string().describe('The six-character reservation code')
+
+function toOffer({ priceEur, ...offer }: Offer) {
+  return { ...offer, price_eur: priceEur }
+}
 
 function toLine({ reservationId, origin, destination, flight, date, status }: Reservation) {
   return { reservation_id: reservationId, origin, destination, flight, date, status }

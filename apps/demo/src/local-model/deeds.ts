@@ -6,6 +6,7 @@ export type DeedName =
   | 'change-flight'
   | 'add-bags'
   | 'show'
+  | 'find-flight'
   | 'list'
   | 'look-up'
   | 'remember'
@@ -32,6 +33,11 @@ export const deeds: Readonly<Record<DeedName, Deed>> = {
     what: 'show a reservation',
     verbs: ['read', 'show', 'get', 'fetch', 'view', 'open'],
     things: ['reservation', 'booking', 'trip'],
+  },
+  'find-flight': {
+    what: 'search flights',
+    verbs: ['search', 'find', 'list'],
+    things: ['flights', 'offers', 'connections'],
   },
   cancel: {
     what: 'cancel a reservation',

@@ -10,12 +10,16 @@ export interface Details {
   /** Whose it is: a name, or the speaker. */
   readonly whose?: { readonly name: string } | 'mine'
   readonly flight?: string
+  /** Cities, where somebody said from which one to which. */
+  readonly route?: { readonly from: string; readonly to: string }
   /** ISO date. */
   readonly date?: string
   /** A number of bags, as it was written: `2` or `two`. */
   readonly bags?: string
   /** The preference in a sentence such as "remember that I like a window seat". */
   readonly note?: string
+  /** The clause as it was written. */
+  readonly clause: string
   /** The clause itself, lower case, to look for other words in. */
   readonly words: string
 }
@@ -28,6 +32,7 @@ export function detailsIn(clause: string, today: string | undefined): Details {
   const travellerId = clause.match(/\b[a-z]-\d{2,6}\b/i)?.[0]?.toUpperCase()
   const whose = whoseIn(clause)
   const flight = flightIn(clause)
+  const route = routeIn(clause)
   const date = dateIn(words, today)
   const bags = bagsIn(words)
   const note = noteIn(clause)
@@ -37,9 +42,11 @@ export function detailsIn(clause: string, today: string | undefined): Details {
     ...(travellerId !== undefined && { travellerId }),
     ...(whose !== undefined && { whose }),
     ...(flight !== undefined && { flight }),
+    ...(route !== undefined && { route }),
     ...(date !== undefined && { date }),
     ...(bags !== undefined && { bags }),
     ...(note !== undefined && { note }),
+    clause,
     words,
   }
 }
@@ -60,7 +67,16 @@ export function numberFrom(text: string): number | undefined {
   return /^\s*\d{1,6}\s*$/.test(text) ? Number(text) : undefined
 }
 
-function flightIn(clause: string): string | undefined {
+const city = '(\\p{Lu}[\\p{L}-]{1,30})'
+const fromTo = new RegExp(`\\bfrom ${city} to ${city}`, 'u')
+
+function routeIn(clause: string): Details['route'] {
+  const [, from, to] = clause.match(fromTo) ?? []
+  return from && to ? { from, to } : undefined
+}
+
+/** A flight number, without a blank. */
+export function flightIn(clause: string): string | undefined {
   const [, code, number] =
     clause.match(/\b([A-Za-z]{2})(\d{3,4})\b/) ?? clause.match(/\b([A-Z]{2}) (\d{3,4})\b/) ?? []
   return code && number ? `${code.toUpperCase()}${number}` : undefined

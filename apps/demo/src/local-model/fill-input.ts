@@ -4,14 +4,16 @@ import { type DeedName, findToolFor } from './deeds.ts'
 import { type Details, reservationsIn } from './details.ts'
 import { type Property, propertiesOf } from './input-schema.ts'
 import type { Call, Mind } from './mind.ts'
+import type { Note } from './note-down.ts'
 import { describeFailure } from './phrase.ts'
-import { describeRecord, matching, recordsIn } from './records.ts'
+import { describeRecord, matching, type ResultRecord, recordsIn } from './records.ts'
 import { chooseTopic } from './topics.ts'
 
 /** What a goal leads to: calls to make, or something to say. */
 export type Pursuit =
   | { readonly calls: readonly Call[]; readonly because?: string }
-  | { readonly say: string }
+  /** `note` is for memory, and nobody sees it. */
+  | { readonly say: string; readonly note?: Note }
 
 type Filled = { readonly input: Readonly<Record<string, unknown>> } | Pursuit
 type Value = { readonly value: unknown } | Pursuit
@@ -50,6 +52,10 @@ function valueFor(property: Property, deed: DeedName, details: Details, mind: Mi
       return findTravellerId(details, mind)
     case 'name':
       return { value: nameIn(details, mind) }
+    case 'origin':
+      return { value: details.route?.from ?? usedBefore(property, mind) }
+    case 'destination':
+      return { value: details.route?.to ?? usedBefore(property, mind) }
     case 'flight':
       return { value: details.flight }
     case 'date':
@@ -108,6 +114,12 @@ function findTravellerId(details: Details, mind: Mind): Value {
   const [record] = recordsIn(found.value)
   const id = record && Object.entries(record).find(([key]) => /id$/i.test(key))?.[1]
   return { value: id }
+}
+
+/** What nobody says again is as it was in the last call that had it. */
+function usedBefore({ name }: Property, { earlier, attempts }: Mind): unknown {
+  const inputs = [...earlier, ...attempts].map(({ input }) => (input ?? {}) as ResultRecord)
+  return inputs.findLast((input) => Object.hasOwn(input, name))?.[name]
 }
 
 function nameIn({ whose }: Details, { speaker }: Mind): string | undefined {

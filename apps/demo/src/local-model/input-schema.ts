@@ -6,6 +6,8 @@ export type Slot =
   | 'reservation'
   | 'traveller-id'
   | 'name'
+  | 'origin'
+  | 'destination'
   | 'flight'
   | 'date'
   | 'bags'
@@ -53,6 +55,8 @@ const slots: readonly (readonly [Slot, RegExp])[] = [
   ['reservation', /reservation|booking|locator|\bpnr\b/],
   ['traveller-id', /(?:travell?er|passenger|customer).{0,3}id\b/],
   ['name', /\bname\b|travell?er|passenger|customer/],
+  ['origin', /\borigin\b/],
+  ['destination', /\bdestination\b/],
   ['flight', /flight/],
   ['date', /\bdate\b|\bday\b|departure/],
   ['bags', /\bbags?\b|luggage|suitcase|\bpieces\b/],

@@ -37,8 +37,14 @@ function reasonIn(error: string): string {
     const [, complaint = ''] = error.match(/"message": ?"([^"\n]{1,200})"/) ?? []
     return `That is not possible${complaint === '' ? '' : ` (${complaint})`}.`
   }
+  const [, who, why] = error.match(refusedBySomebody) ?? []
+  if (who !== undefined && why !== undefined) return `**${who}** refused it: ${why}`
   return error.replace(/^\w{1,64} failed: /, '').slice(0, 400)
 }
+
+/** Who refused a call, and why, without the advice behind it that is meant for the model. */
+const refusedBySomebody =
+  /^The call to `[^`\n]{1,120}` was refused by `([^`\n]{1,120})`: (.{1,600}?) Do not repeat it\b/
 
 /** A memory is the record of records in what a tool gave: topics with what was said about them. */
 function describeMemory(value: unknown): string {

@@ -1,9 +1,12 @@
-import { achieve, type Fill } from './achieve.ts'
+import { achieve, type Fill, type Progress } from './achieve.ts'
 import { type DeedName, deedNames, deeds, findToolFor } from './deeds.ts'
 import type { Details } from './details.ts'
 import { fillInput, type Pursuit } from './fill-input.ts'
-import type { Mind } from './mind.ts'
+import { everDone, type Mind } from './mind.ts'
+import { noteDown } from './note-down.ts'
 import { describeFailure, describeOutcome } from './phrase.ts'
+import { readFlight } from './read-flight.ts'
+import { recollect } from './read-recalled.ts'
 import type { Goal } from './understand.ts'
 
 /** Works out the next move towards a goal from what the mind holds; nothing is kept in between. */
@@ -35,6 +38,10 @@ function offer({ tools }: Mind): string {
 }
 
 function doDeed(deed: DeedName, details: Details, mind: Mind): Pursuit {
+  const fromMemory = deed === 'recall' ? recollect(details, mind) : undefined
+  if (fromMemory !== undefined) return { say: fromMemory }
+  const note = deed === 'remember' ? noteDown(details, mind) : undefined
+  if (note !== undefined) return note
   const tool = findToolFor(deed, mind.tools)
   if (tool === undefined) {
     return { say: `I cannot ${deeds[deed].what}: I was given no tool for it. ${offer(mind)}` }
@@ -46,11 +53,16 @@ function doDeed(deed: DeedName, details: Details, mind: Mind): Pursuit {
     const input = fillInput(step, deed, details, mind)
     return 'input' in input ? input.input : undefined
   }
-  const progress = achieve(call, mind, fill)
+  // What was found once is not looked for again.
+  const known = deed === 'find-flight' ? everDone(mind, call) : undefined
+  const progress: Progress = known
+    ? { state: 'done', value: known.value }
+    : achieve(call, mind, fill)
   switch (progress.state) {
     case 'calls':
       return progress
     case 'done':
+      if (deed === 'find-flight') return readFlight(call, progress.value, details, mind)
       return { say: describeOutcome(deed, call, progress.value) }
     case 'failed':
       return { say: describeFailure(deed, progress.error) }

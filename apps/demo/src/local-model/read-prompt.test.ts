@@ -45,6 +45,26 @@ describe('reading a prompt', () => {
     expect(attempt?.error === '').toBe(ok)
   })
 
+  it.each([
+    { what: 'behind what the user said: the application says it', parts: ['hi', 0], said: 'hi' },
+    { what: 'first: the user says it', parts: [0], said: 'Context for this turn' },
+    {
+      what: 'in what the user said: it is the user’s',
+      parts: ['hi\n', 0],
+      joined: true,
+      said: 'hi',
+    },
+  ])('takes context that stands $what', ({ parts, joined, said }) => {
+    const context = 'Context for this turn, from the application and not from the user:\n\nToday.'
+    const texts = parts.map((part) => (part === 0 ? context : String(part)))
+    const content = (joined ? [texts.join('')] : texts).map(
+      (text) => ({ type: 'text', text }) as const,
+    )
+    const reading = readPrompt([{ role: 'user', content }])
+    expect(reading.said.startsWith(said)).toBe(true)
+    expect(reading.system).toEqual(content.length > 1 ? [context] : [])
+  })
+
   it('reads an empty prompt as nothing said', () => {
     expect(readPrompt([])).toMatchObject({ said: '', attempts: [], exchange: undefined })
   })

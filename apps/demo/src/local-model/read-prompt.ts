@@ -14,7 +14,7 @@ export interface Attempt {
 
 /** A prompt, taken apart. */
 export interface Reading {
-  /** The texts of the system messages, in order. */
+  /** The texts of the system messages, and behind them what the application adds to a message. */
   readonly system: readonly string[]
   /** What the user said last, without the author's name in front. */
   readonly said: string
@@ -34,12 +34,15 @@ export function readPrompt(prompt: LanguageModelV4Prompt): Reading {
   const history = prompt.slice(0, Math.max(start, 0))
   const user = prompt[start]
   return {
-    system: prompt.flatMap(({ role, content }) => (role === 'system' ? [content] : [])),
-    said: user ? withoutAuthor(textOf(user)) : '',
+    system: [
+      ...prompt.flatMap(({ role, content }) => (role === 'system' ? [content] : [])),
+      ...(user ? partsIn(user).filter(isContext) : []),
+    ],
+    said: user ? withoutAuthor(saidIn(user)) : '',
     attempts: attemptsIn(prompt.slice(start + 1)),
     earlier: attemptsIn(history),
     before: history.flatMap((message) => (message.role === 'system' ? [] : [textOf(message)])),
-    exchange: user && exchangeBefore(history, authorOf(textOf(user))),
+    exchange: user && exchangeBefore(history, authorOf(saidIn(user))),
   }
 }
 
@@ -107,9 +110,25 @@ function outcomeOf(output: ToolOutput): Pick<Attempt, 'ok' | 'value' | 'error'> 
   }
 }
 
-function textOf({ content }: LanguageModelV4Message): string {
-  if (typeof content === 'string') return content
-  return content.flatMap((part) => (part.type === 'text' ? [part.text] : [])).join('\n')
+function textOf(message: LanguageModelV4Message): string {
+  return partsIn(message).join('\n')
+}
+
+function partsIn({ content }: LanguageModelV4Message): readonly string[] {
+  if (typeof content === 'string') return [content]
+  return content.flatMap((part) => (part.type === 'text' ? [part.text] : []))
+}
+
+/** What the user said: all but the context. */
+function saidIn(message: LanguageModelV4Message): string {
+  return partsIn(message)
+    .filter((text, index) => !isContext(text, index))
+    .join('\n')
+}
+
+/** A part of its own behind the first, which is the user's and may begin with whatever they like. */
+function isContext(text: string, index: number): boolean {
+  return index > 0 && text.startsWith('Context for this turn, from the application')
 }
 
 /** In a shared channel a message begins with its author: `[@mia] Hello`. */

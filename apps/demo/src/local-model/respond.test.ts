@@ -41,7 +41,87 @@ interface Row {
   readonly answers: unknown
 }
 
+const nh216 = { flight: 'NH216', connection: 'nonstop', price_eur: 940 }
+const tokyo = { origin: 'Paris', destination: 'Tokyo' }
+const stub =
+  '[Stub written by the host in place of a result of "search_flights", 21674 characters, id r_12ab. ' +
+  'recall_tool_result reads it whole, by offset, JSON pointer or search.]\n{offers: [240 items, first {flight: "TK624"}]}'
+const searched = (value: unknown): Past => ({
+  name: 'search_flights',
+  input: tokyo,
+  gave: { value },
+})
+const recalled = (search: string, value: string): Past => ({
+  name: 'recall_tool_result',
+  input: { id: 'r_12ab', search },
+  gave: { value },
+})
+const withRecall = {
+  tools: [
+    ...offeredTools,
+    { type: 'function', name: 'recall_tool_result', inputSchema: { type: 'object' } } as const,
+  ],
+}
+const costs = 'What does NH216 from Paris to Tokyo cost?'
+
 const rows: readonly Row[] = [
+  {
+    when: 'a flight is asked for: it searches the route',
+    past: [costs],
+    answers: [['search_flights', tokyo]],
+  },
+  {
+    when: 'the flights are there: it reads the one',
+    past: [costs, searched({ ...tokyo, offers: [{ flight: 'TK624' }, nh216] })],
+    answers: 'Flight NH216, connection nonstop, price 940 EUR.',
+  },
+  {
+    when: 'a stub stands in their place: it looks behind it',
+    past: [costs, searched(stub)],
+    about: withRecall,
+    answers: [['recall_tool_result', { id: 'r_12ab', search: 'NH216' }]],
+  },
+  {
+    when: 'it has looked: it reads the entry, and not what is cut off around it',
+    past: [
+      costs,
+      searched(stub),
+      recalled(
+        'NH216',
+        `1 places in 21674 characters.\nat 9: t":"X"},${JSON.stringify(nh216)},{"flight":"`,
+      ),
+    ],
+    about: withRecall,
+    answers: 'Flight NH216, connection nonstop, price 940 EUR.',
+  },
+  {
+    when: 'it has looked, and there is no such flight',
+    past: [costs, searched(stub), recalled('NH216', '0 places in 21674 characters.')],
+    about: withRecall,
+    answers: 'There is no flight NH216 among them.',
+  },
+  {
+    when: 'another flight is asked for later: it looks behind the same stub, and does not search',
+    past: [costs, searched(stub), { answer: '940 EUR.' }, 'And what does LH420 cost?'],
+    about: withRecall,
+    answers: [['recall_tool_result', { id: 'r_12ab', search: 'LH420' }]],
+  },
+  {
+    when: 'no flight is named: it asks which of how many',
+    past: ['Which flights are there from Paris to Tokyo?', searched(stub)],
+    about: withRecall,
+    answers: 'Which of the 240 flights? Tell me its number.',
+  },
+  {
+    when: 'a stub names a tool that it does not have: that is a text like any other',
+    past: [costs, searched(stub)],
+    answers: 'There is no flight NH216 among them.',
+  },
+  {
+    when: 'no route was ever named: it asks for one',
+    past: ['What does NH216 cost?'],
+    answers: 'I need to know: origin (City, such as Paris)?',
+  },
   {
     when: 'it cancels at once, whatever the rules say, until it has been refused',
     past: ['Cancel K4T9QX'],

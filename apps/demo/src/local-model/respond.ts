@@ -3,6 +3,7 @@ import { fillInput, type Pursuit } from './fill-input.ts'
 import { understandInContext } from './in-context.ts'
 import { propertiesOf } from './input-schema.ts'
 import { attemptsAt, type Call, type Mind, readRequest } from './mind.ts'
+import { type Note, writeNotes } from './note-down.ts'
 import { pursue } from './pursue.ts'
 import type { Goal } from './understand.ts'
 
@@ -22,22 +23,25 @@ export function respond(request: LanguageModelV4CallOptions): Response {
     const only = mind.tools.filter(({ name }) => name === choice.toolName)
     return forced(only, goals, mind) ?? { text: `There is no tool ${choice.toolName}.` }
   }
-  const { next, text } = draft(goals, mind)
+  const { next, text, notes } = draft(goals, mind)
   if (next) return next
   const format = callBeforeAnswering(text, mind)
   if ('calls' in format) return format
-  return (choice.type === 'required' && forced(mind.tools, goals, mind)) || format
+  if (choice.type === 'required') return forced(mind.tools, goals, mind) ?? format
+  return { text: `${format.text}${writeNotes(notes, mind)}` }
 }
 
 /** Follows the goals in order, up to the first that needs calls. */
 function draft(goals: readonly Goal[], mind: Mind) {
   const says: string[] = []
+  const notes: Note[] = []
   for (const goal of goals) {
     const pursuit = pursue(goal, mind)
-    if ('calls' in pursuit) return { next: pursuit, text: says.join('\n\n') }
+    if ('calls' in pursuit) return { next: pursuit, text: says.join('\n\n'), notes }
     says.push(pursuit.say)
+    if (pursuit.note) notes.push(pursuit.note)
   }
-  return { next: undefined, text: says.join('\n\n') }
+  return { next: undefined, text: says.join('\n\n'), notes }
 }
 
 /** Heeds the rules about answering: each of their tools gets the text and may give another. */

@@ -9,6 +9,11 @@ const signs: readonly (readonly [topic: string, signs: RegExp])[] = [
   ['airline', /\b(?:airlines?|fly with|carrier)\b/],
 ]
 
+/** The topic that a word in a sentence gives away. @param words - Lower case. */
+export function topicIn(words: string): string | undefined {
+  return signs.find(([, pattern]) => pattern.test(words))?.[0]
+}
+
 /**
  * The topic of a sentence, as the tool's schema spells its topics. A topic nobody may leave out, and
  * that no word gives away, is `other` where there is such a topic, else the last one.
@@ -17,7 +22,7 @@ export function chooseTopic(
   { values, required }: Pick<Property, 'values' | 'required'>,
   { words }: Pick<Details, 'words'>,
 ): string | undefined {
-  const guess = signs.find(([, pattern]) => pattern.test(words))?.[0]
+  const guess = topicIn(words)
   if (values === undefined) return guess ?? (required ? 'other' : undefined)
   const spelled = values.find((value) => words.includes(value.toLowerCase()))
   const fitting = spelled ?? values.find((value) => value === guess)

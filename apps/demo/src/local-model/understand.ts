@@ -1,5 +1,5 @@
 import type { DeedName } from './deeds.ts'
-import { type Details, detailsIn, reservationsIn } from './details.ts'
+import { type Details, detailsIn, flightIn, reservationsIn } from './details.ts'
 
 /** Something the user wants. */
 export type Goal =
@@ -101,6 +101,11 @@ const kinds: readonly (readonly [Kind, (clause: string, written: string) => bool
   ],
   ['change-flight', (clause) => /\b(?:change|move|switch|rebook|reschedule)\b/.test(clause)],
   ['show', (clause) => reservationsIn(clause).length > 0],
+  ['find-flight', (clause, written) => asks(clause) && flightIn(written) !== undefined],
+  [
+    'find-flight',
+    (clause) => /\bflights?\b.{0,40} from .{2,40} to /.test(clause) && !/\bmy\b/.test(clause),
+  ],
   ['list', (clause) => /\b(?:reservations|bookings|trips|flights)\b/.test(clause)],
   ['show', (clause) => /\b(?:reservation|booking|trip|flight)\b/.test(clause)],
   [
@@ -108,13 +113,17 @@ const kinds: readonly (readonly [Kind, (clause: string, written: string) => bool
     (clause) => /\b(?:travell?er|passenger|customer|who is|who['’]s|look up)\b/.test(clause),
   ],
   ['look-up', (_, written) => /\b[Ff]ind \p{Lu}/u.test(written)],
+  [
+    'remember',
+    (clause) => /^(?:by the way,? )?i (?:\w{1,10} )?(?:am|travel|live|work|hate)\b/.test(clause),
+  ],
   ['help', (clause) => /\bhelp\b|\bwhat can you\b|\bwhat do you do\b/.test(clause)],
   ['thank', (clause) => /\b(?:thanks|thank you|cheers|bye|goodbye)\b/.test(clause)],
   ['greet', (clause) => /^(?:hi|hello|hey|good (?:morning|afternoon|evening))\b/.test(clause)],
 ]
 
 function asks(clause: string): boolean {
-  return /^(?:so )?(?:what|which|where|when|how many|how much|do|does|did|is|are|was|tell|show|list)\b/.test(
+  return /^(?:(?:so|and) )?(?:what|which|where|when|how many|how much|do|does|did|is|are|was|tell|show|list)\b/.test(
     clause,
   )
 }

@@ -1,9 +1,4 @@
-import type { LayerReport, StepRecord, TurnResult } from '@symfonic/kernel'
-
-/** A layer of the prompt and its size: `L1 462 chars, cached`. */
-export function describeLayer({ layer, chars, cached }: LayerReport): string {
-  return `${layer} ${count(chars)} chars${cached ? ', cached' : ''}`
-}
+import type { StepRecord, TurnResult } from '@symfonic/kernel'
 
 /** What a turn has used: `3 steps · 4,007 tokens in (2,438 from cache), 103 out · 0.10 s`. */
 export function describeTurn({ steps, usage }: Pick<TurnResult, 'steps' | 'usage'>): string {
@@ -27,7 +22,7 @@ export function describeSteps(steps: readonly StepRecord[]): string {
 }
 
 /** With a comma for every thousand; `?` where the provider did not say. */
-function count(amount: number | undefined): string {
+export function count(amount: number | undefined): string {
   return amount === undefined ? '?' : amount.toLocaleString('en')
 }
 

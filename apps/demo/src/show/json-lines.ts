@@ -44,9 +44,10 @@ function ofStep({ content: _, messages: __, refusals, ...record }: StepRecord) {
   return { ...record, refusals: refusals.length }
 }
 
-function ofResult({ text, runId, sessionId, finishReason, usage, steps, refusals }: TurnResult) {
+function ofResult({ steps, refusals, ...result }: TurnResult) {
+  const { text, runId, sessionId, finishReason, usage, cache } = result
   const counts = { steps: steps.length, refusals: refusals.length }
-  return { text, runId, sessionId, finishReason, usage, ...counts }
+  return { text, runId, sessionId, finishReason, usage, cache, ...counts }
 }
 
 function plain(error: unknown): unknown {

@@ -51,6 +51,32 @@ describe('printing a turn', () => {
     expect(lines).toContain('')
   })
 
+  it('ends the answer where it ends, though a note for memory stood behind it', async () => {
+    const note = '{"kind":"fact","content":"Mia is vegan."}'
+    const text = `One.\n\nTwo.\n\n<memory_extraction>\n${note}\n</memory_extraction>\n`
+    expect(printed(await eventsOf([{ text }]))).toMatch(/‹ One\.\n\n {4}Two\.\n\n {2}cost/)
+  })
+
+  it('names the plugin that refused a call, and its reason', async () => {
+    const tokyo = { reservation_id: 'W5D9KU' }
+    const script = ['read_reservation', 'cancel_reservation'].map((name) => ({
+      toolCalls: [call(name, tokyo)],
+    }))
+    const text = printed(await eventsOf([...script, { text: 'no' }])).replace(/\s+/g, ' ')
+    expect(text).toContain('✗ refused by the plugin "approvals": A trip of 1,180 EUR is above 500')
+  })
+
+  it('reckons in input tokens where the model has no price', async () => {
+    const search = call('search_flights', { origin: 'Paris', destination: 'Tokyo' })
+    const text = printed(await eventsOf([{ toolCalls: [search] }, { text: 'ok' }]))
+    const words = text.replace(/\s+/g, ' ')
+    expect(words).toMatch(/stub search_flights: 21,674 chars, a stub of \d+ is sent, r_\w{6} /)
+    expect(words).toMatch(/\(1 × 1\.25 \+ 9 × 0\.1\) .* = [\d,]+ input tokens saved/)
+    expect(words).toMatch(
+      /stubs \d+ chars of history sent, not [\d,]+; [\d,]+ of [\d,]+ input tokens saved/,
+    )
+  })
+
   it('says why a turn failed', async () => {
     const text = printed(await eventsOf([{ error: new Error('no \u001b[31m line') }]))
     expect(text).toContain('✗ The model call failed: no \\u{1b}[31m line.')
@@ -75,13 +101,20 @@ describe('printing a turn', () => {
 
   it('shows a forced tool, one that was not called, a section left out and a stop', () => {
     const skill = defineSkill({ label: 'L', actionTool: 'a' })
-    const layers = [{ layer: 'L0' as const, sections: [], chars: 1_234, cached: false }]
+    const sized = { chars: 1_234, tokens: 309, hash: 'abcdef0123' }
+    const layers = [{ ...sized, layer: 'L0' as const, sections: [], cached: false }]
+    const report = {
+      contextStrategy: 'stratified' as const,
+      layerMode: 'stratigraphic' as const,
+      kernelVersion: undefined,
+      prefixHash: undefined,
+      tools: { ...sized, names: [], marker: undefined },
+      layers,
+      failed: [{ section: 'today', reason: 'no clock' }],
+    }
     const text = printed([
       { type: 'rules-selected', selection: { active: [skill], dropped: [] } },
-      {
-        type: 'prompt-assembled',
-        report: { layers, failed: [{ section: 'today', reason: 'no clock' }] },
-      },
+      { type: 'prompt-assembled', report },
       { type: 'step-start', step: 1, forcedTool: 'a' },
       { type: 'text-delta', id: '1', text: 'half' },
       { type: 'forced-tool-ignored', step: 1, toolName: 'a' },
@@ -89,7 +122,8 @@ describe('printing a turn', () => {
     ])
     expect(text.split('\n').map((line) => line.trimEnd())).toEqual([
       '  rules    ● L: a → answer',
-      '  prompt   L0 1,234 chars',
+      '  prompt   L0 1,234 chars/309 tokens',
+      '  hash     L0 abcdef',
       '           ✗ today left out: no clock',
       '  step 1   ! must call a',
       '',

@@ -1,14 +1,28 @@
 import type { TurnResult } from '@symfonic/kernel'
+import { recallToolName } from '@symfonic/result-policy'
 import { fullNameOf } from '../desk/speaker.ts'
 import { type CallRecord, createCallLog } from '../talk/call-log.ts'
 import { reasonOf } from '../talk/reason-of.ts'
+import { reportIn } from '../talk/savings.ts'
 import type { DeskEvent, RulesSelectedEvent, UserSaidEvent } from '../talk/session.ts'
-import { describeLayer, describeSteps, describeTurn } from './amounts.ts'
+import { describeSteps, describeTurn } from './amounts.ts'
+import { describeLearned, describeMemory, describeRecalledEntries } from './memory-lines.ts'
+import { noteLines } from './notes.ts'
 import { lineWidth, margin, type Page, printLine, printTitle } from './page.ts'
 import { printable, printableLine } from './printable.ts'
+import { describeCache, describeComparison, describeHashes, describeSizes } from './prompt-lines.ts'
+import {
+  describeArithmetic,
+  describeRecalled,
+  describeSavings,
+  describeStub,
+} from './result-lines.ts'
 import { describeDropped, describeRule } from './rule-lines.ts'
 import { valueLine } from './value-line.ts'
 import { createFlow, cut, type Flow, wrap } from './wrap.ts'
+
+const reopened =
+  'The desk closes, and opens again. What was said is gone; what is remembered is not.'
 
 /** Prints the events of turns as they come. */
 export interface TurnPrinter {
@@ -27,7 +41,10 @@ export function createTurnPrinter(page: Page, options: { readonly echo: boolean 
   let step = 0
   let labelled = 0
   let answer: Flow | undefined
+  /** Line breaks that may be the end of the answer: a note for memory stood behind them. */
+  let breaks = ''
   let thought = ''
+  let saved: string | undefined
 
   /** The label of a step stands before its first line only. */
   const stepLabel = () => {
@@ -49,17 +66,54 @@ export function createTurnPrinter(page: Page, options: { readonly echo: boolean 
           turns += 1
           log = createCallLog()
           labelled = 0
+          saved = undefined
           return printSaid(event)
         case 'rules-selected':
           return printRules(event)
+        case 'memory-recalled': {
+          const style = event.items.length > 0 ? paint.magenta : paint.dim
+          return printLine(page, describeRecalledEntries(event), { label: 'memory', style })
+        }
+        case 'memory-learned':
+          for (const [index, text] of describeLearned(event).entries()) {
+            printLine(page, text, { ...faint, label: index === 0 ? 'learned' : '' })
+          }
+          return
+        case 'memory-shown':
+        case 'memory-explained':
+        case 'memory-corrected':
+        case 'memory-forgotten':
+          return write(noteLines(describeMemory(event), page))
+        case 'desk-reopened':
+          return write(`\n${noteLines(reopened, page)}`)
+        case 'context-hydrated':
+          for (const { capability, error } of event.sources) {
+            if (error === undefined) continue
+            printLine(page, printableLine(`${capability} gave nothing: ${error}`), wrong)
+          }
+          return
         case 'prompt-assembled': {
-          const { layers, failed } = event.report
-          printLine(page, layers.map(describeLayer).join(' · '), { label: 'prompt' })
-          for (const { section, reason } of failed) {
+          const { report } = event
+          printLine(page, describeSizes(report), { label: 'prompt' })
+          printLine(page, describeHashes(report), { ...faint, label: 'hash' })
+          for (const { section, reason } of report.failed) {
             printLine(page, printableLine(`${section} left out: ${reason}`), wrong)
           }
           return
         }
+        case 'prompt-compared': {
+          const { text, breaks } = describeComparison(event.comparison)
+          return printLine(page, text, { ...(breaks ? notable : faint), label: 'changed' })
+        }
+        case 'history-rewritten':
+          for (const decision of reportIn(event)?.decided ?? []) {
+            printLine(page, describeStub(decision), { style: paint.cyan, label: 'stub' })
+            if (decision.netSaving) printLine(page, describeArithmetic(decision.netSaving), faint)
+          }
+          return
+        case 'results-shortened':
+          saved = describeSavings(event.inTurn)
+          return
         case 'step-start':
           step = event.step
           if (event.forcedTool === undefined) return
@@ -120,7 +174,9 @@ export function createTurnPrinter(page: Page, options: { readonly echo: boolean 
     const siblings = log.calls.filter((each) => each.step === call.step).length
     const whose = siblings > 1 ? `${printableLine(call.toolName)} ` : ''
     if (call.outcome === 'ran') {
-      const text = oneLine(`${whose}${valueLine(call.output)}`)
+      const isRecall = call.toolName === recallToolName
+      const gave = isRecall ? describeRecalled(call.output, call.input) : valueLine(call.output)
+      const text = oneLine(`${whose}${gave}`)
       return printLine(page, text, { mark: '✓', style: paint.green })
     }
     if (call.outcome === 'refused' && call.missing.length > 0) {
@@ -128,24 +184,34 @@ export function createTurnPrinter(page: Page, options: { readonly echo: boolean 
       const text = `${whose}refused by ${rules}: first ${call.missing.join(', then ')}`
       return printLine(page, printableLine(text), wrong)
     }
+    const [veto] = call.vetoes
+    if (call.outcome === 'refused' && veto) {
+      const text = `${whose}refused by the plugin "${veto.plugin}": ${veto.reason}`
+      return printLine(page, printableLine(text), wrong)
+    }
     const text = `${whose}${call.outcome}: ${printableLine(call.reason)}`
     printLine(page, cut(text, 2 * lineWidth(page)), wrong)
   }
 
   function printAnswer(text: string) {
+    const whole = breaks + text
+    const body = whole.trimEnd()
+    breaks = whole.slice(body.length)
+    if (body === '') return
     if (answer === undefined) {
       write(`\n${margin}${paint.green('‹')} `)
       answer = createFlow(page.columns() - 4, `${margin}  `)
     }
-    write(answer.write(printable(text)))
+    write(answer.write(printable(body)))
   }
 
   function closeAnswer() {
     if (answer) write(`${answer.end()}\n`)
     answer = undefined
+    breaks = ''
   }
 
-  function printEnd({ steps, usage, finishReason }: TurnResult) {
+  function printEnd({ steps, usage, finishReason, cache }: TurnResult) {
     write('\n')
     if (log.calls.some(({ outcome }) => outcome !== 'ran')) {
       const order = log.calls.map(({ toolName, outcome }) =>
@@ -156,5 +222,9 @@ export function createTurnPrinter(page: Page, options: { readonly echo: boolean 
     if (finishReason !== 'stop') printLine(page, finishReason, { ...notable, label: 'ended' })
     printLine(page, describeTurn({ steps, usage }), { ...faint, label: 'cost' })
     if (steps.length > 1) printLine(page, describeSteps(steps), faint)
+    if (saved !== undefined) printLine(page, saved, { ...faint, label: 'stubs' })
+    if (cache === undefined) return
+    const about = cache.parted === undefined ? faint : notable
+    printLine(page, describeCache(cache), { ...about, label: 'cache' })
   }
 }

@@ -1,3 +1,4 @@
+import type { GuardDecision } from '@symfonic/plugins'
 import { reasonOf } from './reason-of.ts'
 import type { DeskEvent } from './session.ts'
 
@@ -16,7 +17,15 @@ export interface CallRecord {
   readonly missing: readonly string[]
   /** The rules that refused it, by label. */
   readonly rules: readonly string[]
+  /** The plugins whose guards stood against it, each with its reason. */
+  readonly vetoes: readonly Veto[]
   /** Why it was refused or failed. */
+  readonly reason: string
+}
+
+/** A plugin's no. */
+export interface Veto {
+  readonly plugin: string
   readonly reason: string
 }
 
@@ -55,9 +64,14 @@ export function createCallLog(): CallLog {
           calls.push(opened(event, step))
           return undefined
         case 'tool-refused': {
-          const { missing, skills } = event.details
-          const why = { missing: texts(missing), rules: texts(skills), reason: event.message }
-          return settle(event, { outcome: 'refused', ...why })
+          const { missing, skills, decisions } = event.details
+          return settle(event, {
+            outcome: 'refused',
+            missing: texts(missing),
+            rules: texts(skills),
+            vetoes: vetoesIn(decisions),
+            reason: event.message,
+          })
         }
         case 'tool-error':
           return settle(event, { outcome: 'failed', reason: reasonOf(event.error) })
@@ -76,9 +90,18 @@ function opened(
   step: number,
 ): CallRecord {
   const about = { toolCallId, toolName, input, step }
-  return { ...about, outcome: 'open', output: undefined, missing: [], rules: [], reason: '' }
+  const why = { missing: [], rules: [], vetoes: [], reason: '' }
+  return { ...about, outcome: 'open', output: undefined, ...why }
 }
 
 function texts(list: unknown): readonly string[] {
   return Array.isArray(list) ? list.map(String) : []
+}
+
+/** The decisions of guards, as `withPlugins` gives them with a refusal. */
+function vetoesIn(decisions: unknown): readonly Veto[] {
+  if (!Array.isArray(decisions)) return []
+  return (decisions as readonly GuardDecision[]).flatMap(({ verdict, plugin, reason }) =>
+    verdict === 'allow' ? [] : [{ plugin, reason }],
+  )
 }

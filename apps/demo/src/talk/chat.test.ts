@@ -19,8 +19,8 @@ function startChat() {
     session: openSession({ model: createLocalModel({ pace: slow }), today: '2026-11-30' }),
     speaker: { user: 'mia', platform: 'web' },
     watch: (event) => events.push(event),
-    tell: (message) => notes.push(message),
-    describe: (kind, { user, platform }) => `${kind} of ${user} on ${platform}`,
+    tell: (told) => notes.push(String(told)),
+    describe: ({ kind }, { user, platform }) => `${kind} of ${user} on ${platform}`,
   })
   const seen = (wanted: DeskEvent['type'], times = 1) =>
     vi.waitFor(

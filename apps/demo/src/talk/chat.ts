@@ -3,7 +3,7 @@ import { createInterface } from 'node:readline/promises'
 import type { Writable } from 'node:stream'
 import { fullNameOf, type Speaker } from '../desk/speaker.ts'
 import { printable } from '../show/printable.ts'
-import { readTyped } from './commands.ts'
+import { type Describe, readTyped, type Told } from './commands.ts'
 import { createTypedAhead, type Keyboard, withKeys } from './keys.ts'
 import { runTurn, type Watch } from './run-turn.ts'
 import type { Session } from './session.ts'
@@ -17,8 +17,8 @@ export interface ChatOptions {
   readonly speaker: Speaker
   readonly watch: Watch
   /** Told what a command has to say. */
-  readonly tell: (message: string) => void
-  readonly describe: (kind: 'state' | 'help', speaker: Speaker) => string
+  readonly tell: (told: Told) => void
+  readonly describe: Describe
 }
 
 /**
@@ -45,7 +45,6 @@ export async function chat(options: ChatOptions): Promise<number> {
     if (typed.kind === 'quit') return 0
     if (typed.kind === 'become') speaker = typed.speaker
     else if (typed.kind === 'refused') tell(typed.message)
-    else if (typed.kind === 'state' || typed.kind === 'help') tell(describe(typed.kind, speaker))
     else if (typed.kind === 'say') {
       const stop = new AbortController()
       const leave = Promise.withResolvers<'left'>()
@@ -57,7 +56,7 @@ export async function chat(options: ChatOptions): Promise<number> {
         Promise.race([runTurn(session, speaker, typed.text, watch, stop.signal), leave.promise]),
       )
       if (how === 'left') return 130
-    }
+    } else if (typed.kind !== 'nothing') tell(await describe(typed, speaker))
   }
 }
 

@@ -3,9 +3,15 @@ import type { Promised } from './promises.ts'
 
 /** One thing somebody says, and what the turn promises to show. */
 export interface Line extends Speaker {
+  /** Or `/forget everything`, the one command that is written. */
   readonly says: string
+  /** The desk is closed and opened again before: what was said is gone, what is remembered is not. */
+  readonly afterReopening?: true
   readonly promises: readonly Promised[]
 }
+
+/** What has everything forgotten of whoever says it. */
+export const forgetEverything = '/forget everything'
 
 /** The written conversation. Only the questions are written: the answers are the model's. */
 export const conversation: readonly Line[] = [
@@ -47,12 +53,41 @@ export const conversation: readonly Line[] = [
     ],
   },
   {
+    user: 'wei',
+    platform: 'web',
+    says: 'Please cancel W5D9KU.',
+    promises: [
+      { kind: 'vetoed', toolName: 'cancel_reservation', by: 'approvals' },
+      { kind: 'not-run', toolName: 'cancel_reservation' },
+    ],
+  },
+  {
+    user: 'wei',
+    platform: 'web',
+    says: 'What does NH216 from Paris to Tokyo cost?',
+    promises: [
+      { kind: 'stubbed', toolName: 'search_flights' },
+      { kind: 'recalled', words: 'NH216' },
+      { kind: 'says', words: '940' },
+    ],
+  },
+  {
+    user: 'wei',
+    platform: 'web',
+    says: 'And what does LH420 cost?',
+    promises: [
+      { kind: 'recalled', words: 'LH420', again: 'search_flights' },
+      { kind: 'says', words: '860' },
+    ],
+  },
+  {
     user: 'mia',
     platform: 'slack',
     says: 'Remember that I like a window seat.',
     promises: [
       { kind: 'refused-then-corrected', toolName: 'remember_preference' },
       { kind: 'formatted-by', toolName: 'format_for_slack' },
+      { kind: 'prefix-changed', by: 'preflight' },
       { kind: 'says', words: 'window seat' },
     ],
   },
@@ -70,7 +105,8 @@ export const conversation: readonly Line[] = [
     platform: 'slack',
     says: 'I prefer an aisle seat. And show me Z3R8WN, please.',
     promises: [
-      { kind: 'heeded', first: 'recall_preferences', toolName: 'remember_preference' },
+      { kind: 'noted', words: 'aisle seat' },
+      { kind: 'formatted-by', toolName: 'format_for_slack' },
       { kind: 'says', words: '<https://desk.example/r/Z3R8WN|' },
       { kind: 'keeps-to-itself', words: 'window' },
     ],
@@ -79,9 +115,17 @@ export const conversation: readonly Line[] = [
     user: 'mia',
     platform: 'slack',
     says: 'Do you remember what seat I like?',
+    afterReopening: true,
     promises: [
-      { kind: 'says', words: 'window seat' },
+      { kind: 'remembered', words: 'window seat' },
+      { kind: 'not-called', toolName: 'recall_preferences' },
       { kind: 'keeps-to-itself', words: 'aisle' },
     ],
+  },
+  {
+    user: 'omar',
+    platform: 'slack',
+    says: forgetEverything,
+    promises: [{ kind: 'forgotten' }],
   },
 ]

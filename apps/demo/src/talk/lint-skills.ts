@@ -3,6 +3,7 @@ import { dirname, join } from 'node:path'
 import process from 'node:process'
 import { fileURLToPath } from 'node:url'
 import { createDesk } from '../desk/desk.ts'
+import { createDeskMemory } from '../desk/memory.ts'
 import { createPreferences } from '../desk/preferences.ts'
 import { seedDesk } from '../desk/seed.ts'
 import { skillFile } from '../desk/skills.ts'
@@ -16,7 +17,10 @@ import { createDeskTools } from '../desk/tools.ts'
  */
 export function lintSkills(json: boolean): Promise<number> {
   const root = dirname(fileURLToPath(import.meta.resolve('@symfonic/preflight/package.json')))
-  const tools = createDeskTools(createDesk(seedDesk('2026-01-01')), createPreferences())
+  const tools = createDeskTools(
+    createDesk(seedDesk('2026-01-01')),
+    createPreferences(createDeskMemory()),
+  )
   const command = spawn(
     process.execPath,
     [

@@ -1,7 +1,7 @@
 import { createInterface } from 'node:readline'
 import type { Readable } from 'node:stream'
 import type { Speaker } from '../desk/speaker.ts'
-import { readTyped } from './commands.ts'
+import { type Describe, readTyped, type Told } from './commands.ts'
 import { runTurn, type Watch } from './run-turn.ts'
 import type { Session } from './session.ts'
 
@@ -24,8 +24,8 @@ export async function answerLines(
     readonly session: Session
     readonly speaker: Speaker
     readonly watch: Watch
-    readonly tell: (message: string) => void
-    readonly describe: (kind: 'state' | 'help', speaker: Speaker) => string
+    readonly tell: (told: Told) => void
+    readonly describe: Describe
   },
 ): Promise<Answered> {
   const { session, watch, tell, describe } = about
@@ -44,7 +44,7 @@ export async function answerLines(
     } else if (typed.kind === 'refused') {
       failures += 1
       tell(typed.message)
-    } else tell(describe(typed.kind, speaker))
+    } else tell(await describe(typed, speaker))
   }
   return { lines, failures }
 }

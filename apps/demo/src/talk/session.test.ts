@@ -15,13 +15,15 @@ describe('a session', () => {
     const types: string[] = []
     const session = openSession({ model: createLocalModel(), today })
     await runTurn(session, mia, 'hello', ({ type }) => types.push(type))
-    expect(types.slice(0, 4)).toEqual([
+    expect(types.slice(0, 6)).toEqual([
       'user-said',
       'turn-start',
+      'context-hydrated',
       'rules-selected',
+      'memory-recalled',
       'prompt-assembled',
     ])
-    expect(types.at(-1)).toBe('turn-end')
+    expect(types.slice(-2)).toEqual(['turn-end', 'memory-learned'])
   })
 
   it('goes on after a turn that was stopped, with every call answered', async () => {
@@ -51,6 +53,36 @@ describe('a session', () => {
     expect((await runTurn(session, mia, 'hello', watch)).how).toBe('failed')
     expect(String(failed[0])).toContain('no line')
     expect((await runTurn(session, mia, 'hello', watch)).text).toBe('back again')
+  })
+
+  it('keeps a stub a stub after a turn that was stopped, and the result whole in the transcript', async () => {
+    const session = openSession({ model: createLocalModel(), today, pricedAs: 'claude-sonnet-4-5' })
+    const stop = new AbortController()
+    const watch = (event: DeskEvent) => {
+      if (event.type === 'tool-call' && event.toolName === 'recall_tool_result') stop.abort()
+    }
+    const asked = 'What does NH216 from Paris to Tokyo cost?'
+    const stopped = await runTurn(session, mia, asked, watch, stop.signal)
+    expect([stopped.how, stopped.results]).toEqual(['aborted', undefined])
+    const [stub] = session.stubsOf(mia)
+    expect(stub).toMatchObject({ action: 'offload', toolName: 'search_flights' })
+
+    const { calls, results } = await runTurn(session, mia, 'And what does LH420 cost?', () => {})
+    expect(calls.map(({ toolName }) => toolName)).toEqual(['recall_tool_result'])
+    expect(results?.stubs).toEqual([
+      { decision: stub, isKept: true, sentChars: [stub?.stubChars, stub?.stubChars] },
+    ])
+    expect(session.stubsOf({ ...mia, user: 'omar' })).toEqual([])
+  })
+
+  it('counts what was sent, not what was said of it', async () => {
+    const search = { name: 'search_flights', input: { origin: 'Paris', destination: 'Tokyo' } }
+    const model = scriptedModel([{ toolCalls: [search] }, { text: 'ok' }])
+    const { results } = await runTurn(openSession({ model, today }), mia, 'go', () => {})
+    const sent = JSON.stringify(model.received[1]?.prompt)
+    expect(results?.stubs.map(({ sentChars }) => sentChars.length)).toEqual([1])
+    expect(sent).toContain('[Stub written by the host')
+    expect(sent).not.toContain('NH216')
   })
 
   it('keeps conversations apart by user on the web', async () => {

@@ -6,13 +6,14 @@ import type {
 } from '@ai-sdk/provider'
 import { asSchema, type ToolSet } from 'ai'
 import { createDesk } from '../desk/desk.ts'
+import { createDeskMemory } from '../desk/memory.ts'
 import { createPreferences } from '../desk/preferences.ts'
 import { seedDesk } from '../desk/seed.ts'
 import { createDeskTools } from '../desk/tools.ts'
 
 /** The tools of the desk as a model is offered them. */
 export const offeredTools: readonly LanguageModelV4FunctionTool[] = Object.entries<ToolSet[string]>(
-  createDeskTools(createDesk(seedDesk('2026-11-30')), createPreferences()),
+  createDeskTools(createDesk(seedDesk('2026-11-30')), createPreferences(createDeskMemory())),
 ).map(([name, { description, inputSchema }]) => ({
   type: 'function',
   name,
