@@ -1,36 +1,54 @@
 // Who may import whom. tests/boundaries.test.ts seeds a violation of every rule below and counts
 // the modules that were read, because a cruiser without a parser is content with none.
 
-/** Files that hold tests may reach for more than the code they test. */
-const tests = '\\.test(-d)?\\.ts$'
+/** Files that hold tests, or serve them only, may reach for more than the code they test. */
+const tests = '\\.test(-d)?\\.ts$|/testing-fixtures/'
 
-const packages = ['predicates', 'preflight', 'plugins', 'kernel']
+const packages = ['predicates', 'preflight', 'plugins', 'result-policy', 'memory', 'kernel']
 
 /** What each package may import of ours; anything unlisted is refused. */
 const mayImport = {
   predicates: [],
   preflight: ['predicates'],
   plugins: [],
-  kernel: ['preflight'],
+  'result-policy': [],
+  memory: ['predicates'],
+  kernel: ['memory', 'plugins', 'preflight', 'result-policy'],
 }
 
-/** Libraries that predicates, preflight and plugins work without, and the one place that may import each. */
+/** The packages that run wherever JavaScript does. */
+const pure = '(predicates|preflight|plugins|result-policy|memory)'
+
+/** Libraries that these packages work without, and the one place that may import each. */
 const optionalLibraries = [
   {
     library: 'ai',
     path: 'node_modules/(ai|@ai-sdk)/',
-    home: '^packages/(preflight|plugins)/src/ai-sdk(/|\\.ts$)',
+    home: '^packages/(preflight|plugins|result-policy|memory)/src/ai-sdk(/|\\.ts$)',
+  },
+  {
+    library: 'gpt-tokenizer',
+    path: 'node_modules/gpt-tokenizer/',
+    home: '^packages/result-policy/src/gpt-tokenizer\\.ts$',
+  },
+  {
+    library: 'sqlite-vec',
+    path: 'node_modules/sqlite-vec/',
+    home: '^packages/memory/src/sqlite/',
   },
   { library: 'yaml', path: 'node_modules/yaml/', home: '^packages/preflight/src/yaml(/|\\.ts$)' },
   {
     library: 'zod',
     path: 'node_modules/zod/',
-    home: '^packages/(predicates|preflight)/src/zod\\.ts$',
+    home: '^packages/(predicates|preflight|result-policy)/src/zod\\.ts$',
   },
 ]
 
 /** The program for a terminal; all else in predicates and preflight runs in a browser or at the edge. */
 const commandLine = '^packages/preflight/src/(cli\\.ts$|command/)'
+
+/** The database that Node brings along, behind the subpath that names it. */
+const sqliteFiles = '^packages/(memory|result-policy)/src/sqlite/'
 
 export default {
   forbidden: [
@@ -94,15 +112,14 @@ export default {
       name: `${library}-behind-its-subpath`,
       comment: 'An optional library is imported only by the file whose subpath names it.',
       severity: 'error',
-      from: { path: '^packages/(predicates|preflight|plugins)/src', pathNot: [home, tests] },
+      from: { path: `^packages/${pure}/src`, pathNot: [home, tests] },
       to: { path },
     })),
     {
       name: 'pure-packages-run-anywhere',
-      comment:
-        'Predicates, preflight and plugins run in a browser or at the edge: no Node built-in.',
+      comment: 'The capabilities run in a browser or at the edge: no Node built-in.',
       severity: 'error',
-      from: { path: '^packages/(predicates|preflight|plugins)/src', pathNot: [commandLine, tests] },
+      from: { path: `^packages/${pure}/src`, pathNot: [commandLine, sqliteFiles, tests] },
       to: { dependencyTypes: ['core'] },
     },
     {

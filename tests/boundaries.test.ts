@@ -59,6 +59,16 @@ const seeds: { rule: string; file: string; text: string }[] = [
     text: `import '../../predicates/src/index.ts'`,
   },
   {
+    rule: 'result-policy-knows-its-place',
+    file: 'packages/result-policy/src/place.ts',
+    text: `import '../../predicates/src/index.ts'`,
+  },
+  {
+    rule: 'memory-knows-its-place',
+    file: 'packages/memory/src/place.ts',
+    text: `import '../../preflight/src/index.ts'`,
+  },
+  {
     rule: 'kernel-knows-its-place',
     file: 'packages/kernel/src/place.ts',
     text: `import '../../predicates/src/index.ts'`,
@@ -94,6 +104,16 @@ const seeds: { rule: string; file: string; text: string }[] = [
     text: `import { z } from 'zod'\nexport const s = z`,
   },
   {
+    rule: 'gpt-tokenizer-behind-its-subpath',
+    file: 'packages/result-policy/src/count.ts',
+    text: `import 'gpt-tokenizer'`,
+  },
+  {
+    rule: 'sqlite-vec-behind-its-subpath',
+    file: 'packages/memory/src/vectors.ts',
+    text: `import 'sqlite-vec'`,
+  },
+  {
     rule: 'yaml-behind-its-subpath',
     file: 'packages/preflight/src/load.ts',
     text: `import 'yaml'`,
@@ -114,9 +134,14 @@ const seeds: { rule: string; file: string; text: string }[] = [
 const homes: { library: string; file: string }[] = [
   { library: 'ai', file: 'packages/preflight/src/ai-sdk/tools.ts' },
   { library: 'ai', file: 'packages/plugins/src/ai-sdk/tools.ts' },
+  { library: 'ai', file: 'packages/result-policy/src/ai-sdk/tools.ts' },
+  { library: 'ai', file: 'packages/memory/src/ai-sdk/tools.ts' },
+  { library: 'gpt-tokenizer', file: 'packages/result-policy/src/gpt-tokenizer.ts' },
+  { library: 'sqlite-vec', file: 'packages/memory/src/sqlite/vectors.ts' },
   { library: 'yaml', file: 'packages/preflight/src/yaml/parse.ts' },
   { library: 'zod', file: 'packages/predicates/src/zod.ts' },
   { library: 'zod', file: 'packages/preflight/src/zod.ts' },
+  { library: 'zod', file: 'packages/result-policy/src/zod.ts' },
 ]
 
 describe('the import rules on seeded violations', () => {
@@ -128,6 +153,10 @@ describe('the import rules on seeded violations', () => {
       'package.json': '{ "type": "module" }',
       'node_modules/ai/package.json': library('ai'),
       'node_modules/ai/index.js': 'export const Tool = 1\n',
+      'node_modules/gpt-tokenizer/package.json': library('gpt-tokenizer'),
+      'node_modules/gpt-tokenizer/index.js': 'export const countTokens = 1\n',
+      'node_modules/sqlite-vec/package.json': library('sqlite-vec'),
+      'node_modules/sqlite-vec/index.js': 'export const load = 1\n',
       'node_modules/yaml/package.json': library('yaml'),
       'node_modules/yaml/index.js': 'export const parse = 1\n',
       'node_modules/zod/package.json': library('zod'),

@@ -121,7 +121,9 @@ it('weighs every entry and nothing else', () => {
 })
 
 describe.each(
-  packages.filter(({ name }) => ['@symfonic/predicates', '@symfonic/plugins'].includes(name)),
+  packages.filter(({ name }) =>
+    ['@symfonic/predicates', '@symfonic/plugins', '@symfonic/result-policy'].includes(name),
+  ),
 )('the root entry of $name', ({ folder, manifest }) => {
   const reached = () => reachedFrom(`${folder}/src/index.ts`)
 

@@ -12,7 +12,9 @@ const text = files.filter((path) => path !== 'pnpm-lock.yaml')
 const code = files.filter((path) => /\.(ts|mjs|js)$/.test(path))
 
 /** Files allowed to be longer than their limit, each with its reason. */
-const longFiles: Record<string, string> = {}
+const longFiles: Record<string, string> = {
+  'tests/package-map.ts': 'It is one list, of every published name.',
+}
 
 /** Lines of one file. A table of cases may be longer than the mechanism it tests. */
 const longest = { code: 400, tests: 600 }

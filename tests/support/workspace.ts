@@ -66,9 +66,9 @@ export function filesBelow(folder: string, extension: string): string[] {
     .sort()
 }
 
-/** True for a file that holds tests rather than shipped code. */
+/** True for a file that holds tests, or serves them only, rather than shipped code. */
 export function isTest(path: string): boolean {
-  return /\.test(-d)?\.ts$/.test(path)
+  return /\.test(-d)?\.ts$|\/testing-fixtures\//.test(path)
 }
 
 /** Reads a file given by its path from the root. */

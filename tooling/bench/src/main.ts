@@ -10,7 +10,7 @@ const effort = { turnMs: 5, warmUpMs: 1500 }
 const output = { print: console.log, tell: console.error }
 
 console.error(
-  `node ${process.versions.node}, ${versions('ai', 'sift', 'json-logic-js', 'json-rules-engine')}`,
+  `node ${process.versions.node}, ${versions('ai', 'sift', 'json-logic-js', 'json-rules-engine', 'langchain', '@strands-agents/sdk')}`,
 )
 process.exitCode = await runBench(process.argv.slice(2), suites, effort, output)
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { type Paint, renderSummary, renderTable, toJsonRows } from './report.ts'
+import { type Paint, renderRatios, renderSummary, renderTable, toJsonRows } from './report.ts'
 import type { Row } from './suite.ts'
 
 const plain: Paint = (_, text) => text
@@ -43,6 +43,20 @@ describe('the table of the bench', () => {
 
   it('shows a ratio that could not be measured as missed', () => {
     expect(renderTable([row({ bound: 1, ratio: Number.NaN })], plain)).toMatch(/NaN +1 +missed$/)
+  })
+})
+
+describe('the ratios of a computed suite', () => {
+  it('say for each whether its bound holds, is missed, or does not exist', () => {
+    const ratio = { suite: 'p/costs', name: 'ours / theirs', ratio: 0.357, bound: undefined }
+    const rows = [ratio, { ...ratio, name: 'ours', bound: 1 }, { ...ratio, bound: 0.3 }]
+    expect(renderRatios(rows, plain)).toBe(
+      [
+        'p/costs  ours / theirs  0.357  for reference',
+        'p/costs  ours           0.357  bound 1  ok',
+        'p/costs  ours / theirs  0.357  bound 0.3  missed',
+      ].join('\n'),
+    )
   })
 })
 

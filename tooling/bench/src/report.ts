@@ -1,5 +1,5 @@
 import { styleText } from 'node:util'
-import { isMissed, type Row } from './suite.ts'
+import { isMissed, type Ratio, type Row } from './suite.ts'
 
 /** Colours a text. The default leaves colours out where there is no terminal to show them. */
 export type Paint = (format: 'bold' | 'dim' | 'green' | 'red' | 'yellow', text: string) => string
@@ -43,8 +43,20 @@ export function renderTable(rows: readonly Row[], paint: Paint = styleText): str
   return [paint('dim', layOut(headings).join('  ').trimEnd()), ...lines].join('\n')
 }
 
+/** The ratios of a computed suite, a line each. Lines are joined by newlines, none at the end. */
+export function renderRatios(ratios: readonly Ratio[], paint: Paint = styleText): string {
+  const width = Math.max(0, ...ratios.map(({ name }) => name.length))
+  const lines = ratios.map(({ suite, name, ratio, bound }) => {
+    const start = `${suite}  ${name.padEnd(width)}  ${figure(ratio)}`
+    if (bound === undefined) return `${start}  ${paint('dim', 'for reference')}`
+    const missed = isMissed({ ratio, bound })
+    return `${start}  bound ${bound}  ${paint(missed ? 'red' : 'green', missed ? 'missed' : 'ok')}`
+  })
+  return lines.join('\n')
+}
+
 /** One line: how many bounds hold. */
-export function renderSummary(rows: readonly Row[], paint: Paint = styleText): string {
+export function renderSummary(rows: readonly Ratio[], paint: Paint = styleText): string {
   const bounded = rows.filter(({ bound }) => bound !== undefined)
   const missed = bounded.filter(isMissed).length
   const text = `${bounded.length - missed} of ${bounded.length} bounds hold`
@@ -52,7 +64,7 @@ export function renderSummary(rows: readonly Row[], paint: Paint = styleText): s
 }
 
 /** The rows with a bound as plain data. Rows for reference are left out: nothing can miss there. */
-export function toJsonRows(rows: readonly Row[]): JsonRow[] {
+export function toJsonRows(rows: readonly Ratio[]): JsonRow[] {
   return rows.flatMap(({ suite, name, ratio, bound }) =>
     bound === undefined ? [] : [{ suite, name, ratio, bound, lowerIsBetter: true as const }],
   )

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, describe, expect, it } from 'vitest'
 import { runBench } from './run-bench.ts'
-import type { Suite } from './suite.ts'
+import type { ComputedSuite, Suite } from './suite.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'bench-'))
 afterAll(() => rmSync(folder, { recursive: true }))
@@ -17,12 +17,28 @@ const suites: Suite[] = ['a/kept', 'b/missed'].map((name) => ({
   }),
 }))
 
+/** A bound that is kept and one that is missed, without a clock. */
+const computed: ComputedSuite = {
+  name: 'c/computed',
+  compute: () => ({
+    text: 'what it says',
+    ratios: [
+      { name: 'kept', ratio: 0.5, bound: 1 },
+      { name: 'missed', ratio: 2, bound: 1 },
+    ],
+  }),
+}
+
 async function bench(...argv: string[]) {
+  return benchOf(suites, argv)
+}
+
+async function benchOf(some: readonly (Suite | ComputedSuite)[], argv: readonly string[]) {
   const printed: string[] = []
   const told: string[] = []
   const code = await runBench(
     [...argv, '--rounds', '1'],
-    suites,
+    some,
     { turnMs: 0, warmUpMs: 0 },
     {
       print: (text) => printed.push(text),
@@ -53,6 +69,21 @@ describe('the bench', () => {
     const { printed, told } = await bench('--suite', 'a/kept')
     expect(told).toEqual(['a/kept'])
     expect(printed).not.toContain('b/missed')
+  })
+
+  it('prints what a computed suite says, and counts its bounds with the others', async () => {
+    const { code, printed } = await benchOf([...suites, computed], ['--strict'])
+    expect(printed).toMatch(/^b\/missed .*missed$/m)
+    expect(printed).toMatch(/^what it says$/m)
+    expect(printed).toMatch(/^c\/computed {2}kept +0\.500 {2}bound 1 {2}ok$/m)
+    expect(printed).toContain('2 of 4 bounds hold, 2 missed')
+    expect(code).toBe(1)
+  })
+
+  it('prints no table of times where nothing was timed', async () => {
+    const { printed } = await benchOf([...suites, computed], ['--suite', 'c/computed'])
+    expect(printed).toMatch(/^what it says\n/)
+    expect(printed).toContain('1 of 2 bounds hold, 1 missed')
   })
 
   it('writes the rows as JSON', async () => {

@@ -1,8 +1,15 @@
 import { writeFileSync } from 'node:fs'
 import { readFlags } from './flags.ts'
 import type { Effort } from './measure.ts'
-import { renderSummary, renderTable, toJsonRows } from './report.ts'
-import { isMissed, type Row, runSuite, type Suite } from './suite.ts'
+import { renderRatios, renderSummary, renderTable, toJsonRows } from './report.ts'
+import {
+  type ComputedSuite,
+  isMissed,
+  type Ratio,
+  type Row,
+  runSuite,
+  type Suite,
+} from './suite.ts'
 
 /** Where the bench writes. */
 export interface Output {
@@ -22,7 +29,7 @@ export interface Output {
  */
 export async function runBench(
   argv: readonly string[],
-  suites: readonly Suite[],
+  suites: readonly (Suite | ComputedSuite)[],
   effort: Omit<Effort, 'rounds'>,
   { print, tell }: Output,
 ): Promise<0 | 1 | 2> {
@@ -34,12 +41,23 @@ export async function runBench(
   }
   const { json, suite: only, rounds, strict } = reading.flags
   const rows: Row[] = []
+  const ratios: Ratio[] = []
+  const parts: string[] = []
   for (const suite of suites) {
     if (only !== undefined && suite.name !== only) continue
     tell(suite.name)
-    rows.push(...(await runSuite(suite, { ...effort, rounds })))
+    if ('prepare' in suite) {
+      rows.push(...(await runSuite(suite, { ...effort, rounds })))
+      continue
+    }
+    const { text, ratios: found } = await suite.compute()
+    const named = found.map((ratio) => ({ suite: suite.name, ...ratio }))
+    ratios.push(...named)
+    parts.push(text, renderRatios(named))
   }
-  print(`${renderTable(rows)}\n\n${renderSummary(rows)}`)
-  if (json !== undefined) writeFileSync(json, `${JSON.stringify(toJsonRows(rows), null, 2)}\n`)
-  return strict && rows.some(isMissed) ? 1 : 0
+  const all = [...rows, ...ratios]
+  const tables = rows.length > 0 ? [renderTable(rows)] : []
+  print([...tables, ...parts, renderSummary(all)].join('\n\n'))
+  if (json !== undefined) writeFileSync(json, `${JSON.stringify(toJsonRows(all), null, 2)}\n`)
+  return strict && all.some(isMissed) ? 1 : 0
 }

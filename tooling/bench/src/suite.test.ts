@@ -43,6 +43,14 @@ describe('running a suite', () => {
     expect(row?.ratio).toBeCloseTo((row?.oursNs ?? 0) / 500)
   })
 
+  it('takes off the time of another contender, whatever is left', async () => {
+    const [row] = await runSuite(
+      suiteOf({ name: 'added', ours: 'ours', less: 'ours', theirs: 500, bound: 1 }),
+      effort,
+    )
+    expect(row).toMatchObject({ oursNs: 0, theirsNs: 500, ratio: 0, bound: 1 })
+  })
+
   it('complains about a comparison with nobody', async () => {
     const suite = suiteOf({ name: 'typo', ours: 'ours', theirs: 'thiers' })
     await expect(runSuite(suite, effort)).rejects.toThrow('no contender "thiers"')

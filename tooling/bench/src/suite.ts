@@ -24,6 +24,8 @@ export interface Comparison {
   readonly name: string
   /** Name of a contender. */
   readonly ours: string
+  /** Name of a contender whose time is taken off ours, so that what is left is what we add to it. */
+  readonly less?: string
   /** Name of a contender, or a fixed time in nanoseconds. */
   readonly theirs: string | number
   /** The ratio that must not be exceeded. Absent: the row is for reference. */
@@ -46,12 +48,30 @@ export interface Row {
   readonly aim: number | undefined
 }
 
+/** A suite whose figures are no times of contenders in turn: it works them out, and says them, itself. */
+export interface ComputedSuite {
+  /** As that of a measured suite. */
+  readonly name: string
+  readonly compute: () => Promise<Computation> | Computation
+}
+
+/** What a computed suite comes to. */
+export interface Computation {
+  /** What a person reads: lines joined by newlines, none at the end. */
+  readonly text: string
+  readonly ratios: readonly Omit<Ratio, 'suite'>[]
+}
+
+/** One ratio, measured or computed. Lower is better. */
+export type Ratio = Pick<Row, 'suite' | 'name' | 'ratio' | 'bound'>
+
 /** Runs a suite: one row for each of its comparisons, in its order. */
 export async function runSuite(suite: Suite, effort: Effort): Promise<readonly Row[]> {
   const { contenders, comparisons } = await suite.prepare()
   const figures = await measureInTurn(contenders, effort)
-  return comparisons.map(({ name, ours, theirs, bound, aim }) => {
-    const ourNs = figuresOf(ours)
+  return comparisons.map(({ name, ours, less, theirs, bound, aim }) => {
+    const lessNs = less === undefined ? [] : figuresOf(less)
+    const ourNs = figuresOf(ours).map((figure, round) => figure - (lessNs[round] ?? 0))
     const theirNs = typeof theirs === 'number' ? ourNs.map(() => theirs) : figuresOf(theirs)
     return {
       suite: suite.name,

@@ -49,7 +49,7 @@ function spoilEach(vector: Vector): { id: string; key: string; vector: Vector }[
 }
 
 /** Keys under which another text is absent, too: they cannot be spoiled without knowing the kind. */
-const saysWhatIsAbsent = ['notContains', 'excludes']
+const saysWhatIsAbsent = ['notContains', 'excludes', 'volatileNotStartsWith']
 
 function spoil(value: unknown): unknown {
   if (typeof value === 'boolean') return !value

@@ -1,7 +1,6 @@
 import { writeFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
-import type picocolors from 'picocolors'
 import { isSound } from './confusion.ts'
 import { ReplayError } from './errors.ts'
 import { policies } from './policies.ts'
@@ -9,7 +8,9 @@ import { readBeforeWrite } from './read-before-write.ts'
 import { readFolder } from './read-folder.ts'
 import { type Replay, replay } from './replay.ts'
 import { renderReport, reportOn } from './report.ts'
+import { runResults } from './results/results-command.ts'
 import type { RuleSet } from './rule-set.ts'
+import type { Terminal } from './terminal.ts'
 
 /** The recordings that lie beside the repository. */
 export const defaultFolder = fileURLToPath(
@@ -24,15 +25,9 @@ const ruleSets: Readonly<Record<string, RuleSet | undefined>> = {
 
 const usage = `npm run replay -- [--data PATH] [--rules ${Object.keys(ruleSets).join('|')}] [--run ID] [--json FILE]`
 
-/** Where a command writes. */
-export interface Terminal {
-  readonly out: (text: string) => void
-  readonly error: (text: string) => void
-  readonly colors: ReturnType<typeof picocolors.createColors>
-}
-
 /**
- * The command: replays a folder, or one file, and prints the report.
+ * The command: replays a folder, or one file, and prints the report. With `results` as its first word it is the
+ * command of `runResults`.
  *
  * @returns The exit code. 0 also where there is no data, which is said; 1 when a transcript differs
  * from its record, refusals and an oracle differ in a way that is not explained (`OracleComparison`'s
@@ -40,6 +35,8 @@ export interface Terminal {
  */
 export async function runCommand(args: readonly string[], terminal: Terminal): Promise<number> {
   try {
+    const [word, ...rest] = args
+    if (word === 'results') return await runResults(rest, terminal)
     return await replayFolder(parseCommand(args), terminal)
   } catch (error) {
     if (!(error instanceof ReplayError)) throw error

@@ -1,6 +1,6 @@
 // What other tools of this repository may use of the replay.
 
-export { runCommand, type Terminal } from './command.ts'
+export { runCommand } from './command.ts'
 // What is refused beside what oracles name, rule by rule
 export {
   type ByReward,
@@ -84,3 +84,5 @@ export {
 export { retailInexpressible, retailRules } from './rules/retail.ts'
 export { type RetailState, retailState } from './rules/retail-state.ts'
 export { standIns } from './rules/stand-ins.ts'
+// Where it writes
+export type { Terminal } from './terminal.ts'

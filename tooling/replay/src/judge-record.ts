@@ -123,9 +123,18 @@ function viewOf(
 ): TurnView {
   return {
     ...{ runId: id, sessionId: id, scope: undefined, query, state: undefined },
+    ...{ agent: unknownAgent, hydrated: '' },
     ...{ step, messages, called: calledSinceUser(messages) },
     ...{ signal: new AbortController().signal, logger: silentLogger },
   }
+}
+
+/** A recording says nothing of the agent it was made with. */
+const unknownAgent: TurnView['agent'] = {
+  domain: { name: '', description: '' },
+  tools: [],
+  toolManifest: [],
+  contextStrategy: 'stratified',
 }
 
 function textParts(text: string) {

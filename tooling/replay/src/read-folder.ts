@@ -1,7 +1,7 @@
 import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs'
 import { basename, join } from 'node:path'
-import { ReplayError } from './errors.ts'
 import { parseVerdict, type Verdict } from './oracle.ts'
+import { parseLine } from './parse-line.ts'
 import { parseRecording } from './parse-recording.ts'
 import { parseTask } from './parse-task.ts'
 import type { Recording } from './recording.ts'
@@ -44,7 +44,7 @@ export function readLines(text: string, file: string): RecordedFolder {
   for (const [index, written] of text.split('\n').entries()) {
     if (written.trim() === '') continue
     const place = { file: basename(file), line: index + 1 }
-    const value = parseJson(written, place)
+    const value = parseLine(written, place)
     if (isWith('violations', value)) verdicts.push(parseVerdict(value, place))
     else if (isWith('turns', value)) recordings.push(parseTask(value, place))
     else recordings.push(parseRecording(value, place))
@@ -56,18 +56,6 @@ function filesOf(path: string): string[] {
   if (!statSync(path).isDirectory()) return [path]
   const names = readdirSync(path).filter((name) => name.endsWith('.jsonl'))
   return names.sort().map((name) => join(path, name))
-}
-
-function parseJson(text: string, { file, line }: { file: string; line: number }): unknown {
-  try {
-    return JSON.parse(text)
-  } catch (cause) {
-    throw new ReplayError(
-      'REPLAY_JSON_INVALID',
-      `${file}:${line} is no JSON: ${cause instanceof Error ? cause.message : cause}. Write one object a line.`,
-      { details: { file, line }, cause },
-    )
-  }
 }
 
 function isWith(key: 'violations' | 'turns', value: unknown): boolean {

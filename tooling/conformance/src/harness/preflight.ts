@@ -11,7 +11,6 @@ import {
   type SkillSource,
 } from '@symfonic/preflight'
 import { loadSkillsFromYaml } from '@symfonic/preflight/yaml'
-import { skillSchema } from '@symfonic/preflight/zod'
 import type { Harnesses } from '../run-vectors.ts'
 import type { Vector } from '../vectors.ts'
 
@@ -23,7 +22,6 @@ export const preflight: Harnesses = {
   'preflight.renderL1Pair': renderRulesTwice,
   'preflight.gate': gate,
   'preflight.force': force,
-  'http.createProcedural': createProcedural,
   'yaml.loadSkills': loadYaml,
 }
 
@@ -131,15 +129,6 @@ function loadYaml({ input, expected }: Vector): void {
     loadSkillsFromYaml(yaml).map(({ precondition }) => precondition),
     preconditions.map(parsePrecondition),
   )
-}
-
-/** The endpoint is the host's; which bodies it must answer with 422 is the schema's to say. */
-function createProcedural({ input, expected }: Vector): void {
-  const { body } = input as { body: unknown }
-  const { accepted = false, status } = expected as { accepted?: boolean; status?: number }
-  const result = skillSchema.safeParse(body)
-  assert.equal(result.success, accepted)
-  if (status !== undefined) assert.equal(result.success ? 200 : 422, status)
 }
 
 function activeSkills({ skills, state }: SkillsInState): readonly Skill[] {
