@@ -7,6 +7,7 @@ import {
   recallSignals,
 } from '@symfonic/memory'
 import { createSqliteStore } from '@symfonic/memory/sqlite'
+import { layOut } from '../lay-out.ts'
 import type { Computation } from '../suite.ts'
 import type { Conversation } from './conversations.ts'
 import { lightWords, plainBm25 } from './plain-bm25.ts'
@@ -181,19 +182,4 @@ function render(trials: readonly Trial[]): string {
 function difference(trials: readonly Trial[], base: number): string {
   const change = (recallOf(trials)[1] ?? Number.NaN) - base
   return `${change < 0 ? '' : '+'}${change.toFixed(3)}`
-}
-
-function layOut(lines: readonly (readonly string[])[]): string[] {
-  const widths = (lines[0] ?? []).map((_, column) =>
-    Math.max(...lines.map((line) => line[column]?.length ?? 0)),
-  )
-  return lines.map((line) =>
-    line
-      .map((cell, column) => {
-        const width = widths[column] ?? 0
-        return column === 0 ? cell.padEnd(width) : cell.padStart(width)
-      })
-      .join('  ')
-      .trimEnd(),
-  )
 }

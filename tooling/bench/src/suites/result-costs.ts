@@ -14,6 +14,7 @@ import {
   sendEverything,
   twentyResults,
 } from '@symfonic/replay/results'
+import { layOut } from '../lay-out.ts'
 import { langchainContextEditing } from '../peers/langchain-context-editing.ts'
 import { pruneAllButThree } from '../peers/prune-messages.ts'
 import { strandsOffloader } from '../peers/strands-offloader.ts'
@@ -161,18 +162,3 @@ function dearerRuns(recorded: readonly Conversation[], runs: readonly Trial[][])
 
 /** Sums of floating point numbers are never quite equal. */
 const rounding = 1e-9
-
-function layOut(lines: readonly (readonly string[])[]): string[] {
-  const widths = (lines[0] ?? []).map((_, column) =>
-    Math.max(...lines.map((line) => line[column]?.length ?? 0)),
-  )
-  return lines.map((line) =>
-    line
-      .map((cell, column) => {
-        const width = widths[column] ?? 0
-        return column > 0 && column < 4 ? cell.padStart(width) : cell.padEnd(width)
-      })
-      .join('  ')
-      .trimEnd(),
-  )
-}
