@@ -496,6 +496,7 @@ export const packageMap: Record<string, PinnedPackage> = {
           'MemoryToolPlace',
           'MemoryTools',
           'MemoryToolsOptions',
+          'MemoryTurnPlace',
           'TurnMemoryOptions',
         ],
       },

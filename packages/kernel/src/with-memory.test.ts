@@ -323,20 +323,26 @@ describe('after a turn', () => {
     expect(await contents(memory, 'episodic')).not.toContain('My name is Ann.')
   })
 
-  it('takes nothing that one user said into the memory of another, in a session of both', async () => {
-    const { turn, memory } = desk([{ text: 'Noted.' }, { text: 'Hi.' }])
-    const session = { sessionId: 'channel' }
-    const mia = { tenantId: 'acme', namespace: 'channel', userId: 'mia' }
-    const omar = { ...mia, userId: 'omar' }
-    const { messages } = await turn('run', { ...session, scope: mia, query: 'I love walnuts.' })
-    await turn('run', { ...session, scope: omar, query: 'hi', history: messages })
-    const kept: string[] = []
-    for await (const entry of memory.exportAll(omar)) kept.push(JSON.stringify(entry))
-    expect(kept.length).toBeGreaterThan(0)
-    expect(kept.join()).not.toContain('walnuts')
-    const { items } = await memory.hydrate(omar, { query: 'walnuts', ...session })
-    expect(JSON.stringify(items)).not.toContain('walnuts')
-  })
+  it.each([
+    ['another user', { userId: 'omar' }],
+    ['the channel itself', {}],
+  ])(
+    'takes nothing that one user said into the memory of %s, in a session of both',
+    async (_who, other) => {
+      const { turn, memory } = desk([{ text: 'Noted.' }, { text: 'Hi.' }])
+      const session = { sessionId: 'channel' }
+      const mia = { tenantId: 'acme', namespace: 'channel', userId: 'mia' }
+      const omar = { tenantId: 'acme', namespace: 'channel', ...other }
+      const { messages } = await turn('run', { ...session, scope: mia, query: 'I love walnuts.' })
+      await turn('run', { ...session, scope: omar, query: 'hi', history: messages })
+      const kept: string[] = []
+      for await (const entry of memory.exportAll(omar)) kept.push(JSON.stringify(entry))
+      expect(kept.length).toBeGreaterThan(0)
+      expect(kept.join()).not.toContain('walnuts')
+      const { items } = await memory.hydrate(omar, { query: 'walnuts', ...session })
+      expect(JSON.stringify(items)).not.toContain('walnuts')
+    },
+  )
 
   it('does not learn again what it was shown', async () => {
     const { turn, memory } = desk([{ text: note }, { text: note }])

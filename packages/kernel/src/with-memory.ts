@@ -49,9 +49,9 @@ export interface WithMemoryOptions {
   /** Plants the agent's identity, under the name of its domain, where it has one. Default true (MEM-46). */
   readonly seedsIdentity?: boolean
   /**
-   * Refills an empty working layer from the history of a resumed session (MEM-54). Default: only where
-   * the scope names no user, since a history does not say who spoke: in a channel of several people
-   * it would put the words of one into the memory of another. Give true where every session is one user's.
+   * Refills an empty working layer from the history of a resumed session (MEM-54). Default false: a
+   * history does not say who spoke, and in a channel of several people it would put the words of one
+   * into the memory of another. Give true where every session is one person's.
    */
   readonly refillsWorking?: boolean
   /** Told what was recalled, each entry with the signals that brought it. What it throws is logged. */
@@ -154,8 +154,7 @@ export function withMemory(memory: Memory, options: WithMemoryOptions = {}): Cap
       )
     }
     const history = outcome.messages.slice(0, outcome.messages.length - outcome.added.length)
-    const mayRefill = options.refillsWorking ?? scope.userId === undefined
-    if (mayRefill && view.sessionId !== undefined && history.length > 0) {
+    if (options.refillsWorking === true && view.sessionId !== undefined && history.length > 0) {
       const messages = history.flatMap(readMessage).map(({ role, text }) => {
         return { role, text: role === 'assistant' ? stripExtraction(text).text : text }
       })

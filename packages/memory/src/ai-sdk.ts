@@ -15,4 +15,4 @@ export {
   type MemoryToolsOptions,
   memoryTools,
 } from './ai-sdk/memory-tools.ts'
-export type { MemoryPlace, TurnMemoryOptions } from './ai-sdk/turn-memory.ts'
+export type { MemoryPlace, MemoryTurnPlace, TurnMemoryOptions } from './ai-sdk/turn-memory.ts'

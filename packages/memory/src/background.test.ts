@@ -36,12 +36,18 @@ describe('background work', () => {
     const onFailure = vi.fn()
     const background = createBackground(onFailure)
     background.start(work)
-    await expect(background.flush()).resolves.toBeUndefined()
+    await expect(background.flush()).resolves.toBe(0)
     expect(onFailure).toHaveBeenCalledExactlyOnceWith(new Error('no'))
+  })
+
+  it('that hangs is waited for until the time is over, and said to be left', async () => {
+    const background = createBackground(() => {})
+    background.start(() => new Promise(() => {}))
+    await expect(background.flush({ timeoutMs: 1 })).resolves.toBe(1)
   })
 
   it('of another is not waited for (MEM-41)', async () => {
     createBackground(() => {}).start(() => new Promise(() => {}))
-    await expect(createBackground(() => {}).flush()).resolves.toBeUndefined()
+    await expect(createBackground(() => {}).flush()).resolves.toBe(0)
   })
 })

@@ -52,7 +52,11 @@ export async function consolidateTurn(
   const now = clock()
   const fingerprint = fingerprintRecalled([...recalled, ...(turn.recalled ?? [])])
   const read = turn.messages.map((message) => readMessage(message, settings, counters))
-  const messages = read.map(({ message }) => message)
+  // What only repeats what was recalled is no episode, nor the context of one, unless a person said it.
+  const news = read.map(({ message }) => {
+    const isRepeated = message.role !== 'user' && fingerprint.covers(message.text)
+    return isRepeated ? { ...message, text: '' } : message
+  })
   const { directives, repeated } = newsIn(
     read.flatMap((each) => each.directives).map((each) => scrubDirective(each, scrubber)),
     fingerprint,
@@ -61,11 +65,7 @@ export async function consolidateTurn(
 
   for (let attempt = 0; attempt < mostTries; attempt += 1) {
     const { index, before } = await placeOf(settings, scope, turn)
-    const episodes = turnEntries({ ...turn, messages }, { index, before, now }).filter(
-      // What only repeats what was recalled is no episode of its own, unless a person said it.
-      ({ content, sequence }) =>
-        messages[(sequence?.index ?? 0) - index]?.role === 'user' || !fingerprint.covers(content),
-    )
+    const episodes = turnEntries({ ...turn, messages: news }, { index, before, now })
     const learned = await planDirectives(store, scope, directives, { turnId: turn.turnId, now })
     const working = layers.includes('working')
       ? await planWorking(store, scope, turn.sessionId, episodes)
@@ -172,7 +172,7 @@ async function placeOf(
 
 /** Gives new entries a vector. Without one they are found by their words. */
 async function withVectors(
-  { embedder, store, logger }: MemorySettings,
+  { embedder, entryEmbeddingTimeoutMs, store, logger }: MemorySettings,
   counters: ReturnType<typeof createCounters>,
   puts: readonly EntryPut[],
 ): Promise<readonly EntryPut[]> {
@@ -182,7 +182,7 @@ async function withVectors(
     const vectors = await embedTexts(
       embedder,
       bare.map(({ entry }) => embeddedText(entry)),
-      {},
+      { timeoutMs: entryEmbeddingTimeoutMs },
     )
     const byId = new Map(bare.map(({ entry }, index) => [entry.id, vectors[index]]))
     return puts.map((put) => {

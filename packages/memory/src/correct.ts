@@ -1,8 +1,12 @@
 import { deriveId } from './derive-id.ts'
-import type { StoredEntry } from './entry.ts'
+import type { MemoryEntry, StoredEntry } from './entry.ts'
+import { MemoryError } from './errors.ts'
+import { listAll } from './list-all.ts'
 import { parseEntry } from './parse-entry.ts'
 import type { Scope } from './scope.ts'
-import type { MemoryStore } from './store.ts'
+import type { EntryPut, MemoryStore } from './store.ts'
+import { isCopyOf } from './working.ts'
+import { withoutTexts } from './write/without-texts.ts'
 
 /** What is wrong with an entry, and what holds instead. @see Memory.correct */
 export interface Correction {
@@ -25,8 +29,25 @@ export type CorrectionOutcome =
 const mostTries = 5
 
 /**
- * Replaces an entry by what holds now. The new one takes over layer, label, kind, subject and importance;
- * the old one stays, superseded, for whoever wants to see it.
+ * Checks a correction from outside.
+ *
+ * @throws MemoryError - `MEMORY_ENTRY_INVALID` when its content is no text.
+ */
+export function parseCorrection(correction: Correction): Correction {
+  if (typeof correction.content === 'string') return correction
+  throw new MemoryError(
+    'MEMORY_ENTRY_INVALID',
+    'A correction was refused. Give the "id" of what is wrong and the "content" that holds now.',
+    { details: { field: 'content' } },
+  )
+}
+
+/**
+ * Replaces an entry by what holds now. The new one takes over layer, label, kind, subject, importance and the
+ * place in its conversation; the old one stays, superseded, for whoever wants to see it. Its working copies say
+ * what holds now, and later messages are no longer found by what it said.
+ *
+ * @throws MemoryError - `MEMORY_ENTRY_INVALID` or `MEMORY_ENTRY_TOO_LARGE`, and what the store throws.
  */
 export async function correctEntry(
   store: MemoryStore,
@@ -48,6 +69,7 @@ export async function correctEntry(
           entry: { ...superseded, supersededBy: added.id, updatedAt: now },
           expectedVersion: version,
         },
+        ...(await planAround(store, scope, old, added)),
       ],
     })
     if (outcome.committed) return { corrected: true, id: added.id }
@@ -55,12 +77,32 @@ export async function correctEntry(
   return { corrected: false, reason: 'conflict' }
 }
 
+/** What stands in the same conversation and says what is wrong: working copies, and the contexts of later messages. */
+async function planAround(
+  store: MemoryStore,
+  scope: Scope,
+  old: StoredEntry,
+  added: MemoryEntry,
+): Promise<readonly EntryPut[]> {
+  if (old.sequence === undefined) return []
+  const session = await listAll(store, scope, { sessionId: old.sequence.sessionId })
+  const copies = session.filter(isCopyOf([old]))
+  const copied = new Set(copies.map(({ id }) => id))
+  const others = session.filter(({ id }) => id !== old.id && !copied.has(id))
+  const corrected = copies.map(({ version, ...copy }): EntryPut => {
+    const { context: _, embedding: __, ...said } = copy
+    const entry = { ...said, content: added.content, updatedAt: added.updatedAt }
+    return { entry, expectedVersion: version }
+  })
+  return [...corrected, ...withoutTexts([...others, { ...added, version: 0 }], [old.content])]
+}
+
 function replacement(
   old: StoredEntry,
   content: string,
   { author, turnId, now }: { author: string | undefined; turnId: string | undefined; now: number },
 ) {
-  const { layer, label, kind, subject, importance, links, dueAt, duePredicate } = old
+  const { layer, label, kind, subject, importance, links, dueAt, duePredicate, sequence } = old
   const entry = parseEntry(
     {
       layer,
@@ -72,6 +114,7 @@ function replacement(
       ...(subject !== undefined && { subject }),
       ...(dueAt !== undefined && { dueAt }),
       ...(duePredicate !== undefined && { duePredicate }),
+      ...(sequence !== undefined && { sequence }),
       supersedes: [old.id],
       provenance: {
         source: 'author',

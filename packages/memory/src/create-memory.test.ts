@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import type { Memory } from './create-memory.ts'
 import { createInMemoryStore } from './in-memory-store.ts'
 import type { Scope } from './scope.ts'
 import type { MemoryStore } from './store.ts'
@@ -98,7 +99,7 @@ describe('createMemory', () => {
     expect(await hydration).toMatchObject({ failed: true, items: [] })
     const late = { query: 'x', signal: aborting.signal }
     expect(await memory.hydrate(ann, late)).toMatchObject({ failed: true })
-    expect(memory.counters().recallFailures).toBe(0)
+    expect(memory.counters().recallFailures).toBe(2)
   })
 
   it('goes on when its logger throws', async () => {
@@ -361,6 +362,81 @@ describe('createMemory', () => {
     expect(await memory.refillWorking(ann, tail)).toBe(0)
     const { working } = await memory.hydrate(ann, { query: '', sessionId: 's1' })
     expect(working.map(({ content }) => content)).toEqual(['before', 'the restart'])
+  })
+
+  it('refills again after a write that failed, whatever the id of the conversation', async () => {
+    const good = createInMemoryStore()
+    let isDown = true
+    const write: MemoryStore['write'] = async (scope, given) => {
+      if (isDown) throw new Error('The database is gone.')
+      return good.write(scope, given)
+    }
+    const { memory } = setUp({ store: { ...good, write } })
+    const sessionId = `${'s'.repeat(192)}\u{1f600}`
+    const tail = { sessionId, messages: [{ role: 'user', text: 'before' }] } as const
+    await expect(memory.refillWorking(ann, tail)).rejects.toThrow('The database is gone.')
+    isDown = false
+    expect(await memory.refillWorking(ann, tail)).toBe(1)
+    expect(await memory.refillWorking(ann, tail)).toBe(0)
+  })
+
+  const missing = undefined as never
+  const throwing = {
+    get name(): string {
+      throw new Error('It cannot be read.')
+    },
+  }
+  it.each<[string, (memory: Memory) => Promise<unknown>]>([
+    ['correct', (memory) => memory.correct(ann, missing)],
+    ['correct without a content', (memory) => memory.correct(ann, { id: 'x', content: missing })],
+    ['remember', (memory) => memory.remember(ann, missing)],
+    ['hydrate', (memory) => memory.hydrate(ann, missing)],
+    ['hydrate with a getter', (memory) => memory.hydrate(ann, throwing as never)],
+    ['forget', (memory) => memory.forget(ann, missing)],
+    ['refillWorking', (memory) => memory.refillWorking(ann, missing)],
+    ['seedIdentity', (memory) => memory.seedIdentity(ann, missing)],
+    ['seedAuthoredSkill', (memory) => memory.seedAuthoredSkill(ann, missing, { sourceTag: 'a' })],
+    ['its tag', (memory) => memory.seedAuthoredSkill(ann, { label: 'l', content: 'c' }, missing)],
+    ['intentions', (memory) => memory.intentions(ann, null as never)],
+    ['describeBlocks', (memory) => memory.describeBlocks(ann, null as never)],
+  ])('refuses %s of nothing with an error that names what is missing', async (_, call) => {
+    const { memory } = setUp()
+    await expect(call(memory)).rejects.toMatchObject({
+      name: 'MemoryError',
+      details: { field: expect.any(String) },
+    })
+    expect(await all(memory, ann)).toEqual([])
+  })
+
+  it('lets nothing come due for a state that throws when it is read', async () => {
+    const { memory } = setUp()
+    await memory.remember(ann, {
+      layer: 'prospective',
+      content: 'Call.',
+      duePredicate: [{ state: { path: 'name', op: 'exists' } }],
+      provenance: { source: 'author' },
+    })
+    expect(await memory.intentions(ann, { state: throwing })).toEqual([])
+    expect(await memory.hydrate(ann, { query: 'x', state: throwing })).toMatchObject({
+      due: [],
+      failed: false,
+    })
+  })
+
+  it('names a clock that throws', async () => {
+    const now = () => {
+      throw new Error('The clock stopped.')
+    }
+    const { memory } = setUp({ now })
+    const stopped = { code: 'MEMORY_OPTION_INVALID', details: { option: 'now' } }
+    await expect(memory.hydrate(ann, { query: 'x' })).rejects.toMatchObject(stopped)
+    await expect(memory.intentions(ann)).rejects.toMatchObject(stopped)
+    const draft = { layer: 'semantic', content: 'x', provenance: { source: 'author' } } as const
+    await expect(memory.remember(ann, draft)).rejects.toMatchObject(stopped)
+    expect(await tell(memory, ann, [['user', 'hello']])).toMatchObject({ failed: true })
+    expect(() => setUp({ now: 5 as never })).toThrow(
+      expect.objectContaining({ details: { option: 'now' } }),
+    )
   })
 
   it('works without layers that are not enabled', async () => {

@@ -2,25 +2,34 @@ import { createBackground } from './background.ts'
 import { describeBlocks, type MemoryBlock } from './blocks.ts'
 import { createBoundedMap } from './bounded-map.ts'
 import { type ConsolidationOutcome, consolidateTurn } from './consolidate.ts'
-import { type Correction, type CorrectionOutcome, correctEntry } from './correct.ts'
+import {
+  type Correction,
+  type CorrectionOutcome,
+  correctEntry,
+  parseCorrection,
+} from './correct.ts'
 import { createCounters, type MemoryCounters } from './counters.ts'
-import { embedTexts } from './embedder.ts'
 import type { EntryDraft, StoredEntry } from './entry.ts'
 import { MemoryError } from './errors.ts'
+import { forgetEntries } from './forget.ts'
 import { type HydrateOptions, type Hydration, hydrate } from './hydrate.ts'
 import { createSeededScopes, identityEntry, identityScope } from './identity.ts'
 import { listDue } from './intentions.ts'
-import { jobKinds, runJob } from './jobs/run-job.ts'
+import { jobKinds } from './jobs/run-job.ts'
+import { runJobs } from './jobs/run-jobs.ts'
 import type { MemoryLayer } from './layer.ts'
 import { type MemoryOptions, parseMemoryOptions } from './memory-settings.ts'
 import { parseEntry } from './parse-entry.ts'
+import { readObject } from './read-object.ts'
+import { refillWorking } from './refill-working.ts'
 import { parseScope, partitionKey, type Scope } from './scope.ts'
-import type { Scrubber } from './scrub.ts'
+import { createScopeOrder, type ScopeOrder } from './scope-order.ts'
+import { scrubEntry } from './scrub-entry.ts'
 import { type AuthoredSkill, skillEntry } from './skills.ts'
 import type { EntryPage, ListOptions, RemoveSelector } from './store.ts'
-import { listWorking, planWorking } from './working.ts'
+import { answerWithin, isOverWithin, parseTimeout } from './time-limit.ts'
 import { type MemoryTurn, parseTurn } from './write/turn.ts'
-import { turnEntries } from './write/turn-entries.ts'
+import { writeEntry } from './write/write-entry.ts'
 
 /** The memory of an agent: what a host calls before and after each turn, and whenever a person asks. */
 export interface Memory {
@@ -33,7 +42,8 @@ export interface Memory {
   hydrate(scope: Scope, options: HydrateOptions): Promise<Hydration>
   /**
    * Writes a turn, after the answer. Returns at once; the promise tells what became of it, never rejects, and
-   * need not be awaited: `flush` waits for it.
+   * need not be awaited: `flush` waits for it. A turn that is not written within 30 seconds has `failed`, though
+   * a store that comes back may still write it.
    *
    * @throws MemoryError - at once, for a missing or malformed scope or turn.
    */
@@ -42,9 +52,19 @@ export interface Memory {
   getLayer(layer: MemoryLayer): LayerHandle
   /** Writes one entry, scrubbed. The same draft twice is one entry, and an entry of the same id is replaced. */
   remember(scope: Scope, draft: EntryDraft): Promise<{ id: string; created: boolean }>
-  /** Replaces an entry by what holds now; both can be inspected. The content is scrubbed. */
+  /**
+   * Replaces an entry by what holds now; both can be inspected. The content is scrubbed. The tail of the
+   * conversation says what holds now, and later messages are no longer found by the old words.
+   */
   correct(scope: Scope, correction: Correction): Promise<CorrectionOutcome>
-  /** Removes for good: by ids, source, subject, or everything of a scope. @returns how many entries. */
+  /**
+   * Removes for good: by ids, source, subject, or everything of a scope, after the turns that are still being
+   * written by this memory. What would say the same goes with it: working copies, what an entry superseded,
+   * what a merge kept in its place, and its words in what finds later messages. `store.remove` takes only
+   * what is selected.
+   *
+   * @returns how many entries.
+   */
   forget(scope: Scope, selector: RemoveSelector): Promise<number>
   /** Entries of a scope, page by page, for people who look at them. */
   list(scope: Scope, options?: ListOptions): Promise<EntryPage>
@@ -81,20 +101,27 @@ export interface Memory {
     scope: Scope,
     options?: { now?: number; state?: unknown },
   ): Promise<readonly StoredEntry[]>
-  /** Asks for a deep sleep of a scope: a pass through everything, in small jobs. */
+  /**
+   * Asks for a deep sleep of a scope: a pass through everything, in small jobs. In the process it begins at once, in the
+   * background, and goes on to the end or to `close`; what is left then waits in the store for the next one who wakes.
+   */
   requestSleep(scope: Scope): Promise<void>
   /**
-   * Works on waiting jobs until none is due, `limit` were done or `signal` fires.
+   * Works on waiting jobs until none is due, `limit` were done (no limit by default) or `signal` fires, which is
+   * looked at after every job and within long ones. Others have their turn in between.
    *
    * @returns how many jobs were worked on.
    */
   runJobs(options?: { limit?: number; signal?: AbortSignal; scope?: Scope }): Promise<number>
   /** What went wrong and was survived. */
   counters(): MemoryCounters
-  /** Resolves when the background work of this memory, and of no other, is over. @see MEM-41 */
-  flush(): Promise<void>
-  /** Waits for the background work and closes the store. */
-  close(): Promise<void>
+  /**
+   * Resolves when the background work of this memory, and of no other, is over, or after `timeoutMs` (30 seconds;
+   * `Infinity` for no limit), which is counted and logged; what is left goes on. @see MEM-41
+   */
+  flush(options?: { timeoutMs?: number }): Promise<void>
+  /** Interrupts a sleep, waits for the background work as `flush` does, and closes the store, which has as long again. */
+  close(options?: { timeoutMs?: number }): Promise<void>
 }
 
 /** One layer of a memory. */
@@ -113,8 +140,11 @@ const mostSessions = 1_000
 /** How much stronger a memory gets by being recalled. */
 const recalledGain = 0.05
 
-/** How long a claim on a job holds. */
-const leaseMs = 60_000
+/** How long `flush` and `close` wait. */
+const defaultFlushMs = 30_000
+
+/** How long a write is waited for. */
+const writeTimeoutMs = 30_000
 
 /**
  * Makes a memory over a store. Nothing is read or written until it is asked to.
@@ -129,6 +159,9 @@ export function createMemory(options: MemoryOptions): Memory {
   const refilled = createBoundedMap<true>(mostSessions)
   const turnsSinceNap = createBoundedMap<number>(mostSessions)
   const seeded = createSeededScopes()
+  const order = createScopeOrder()
+  const lastTurns = createBoundedMap<Promise<unknown>>(mostSessions)
+  const closing = new AbortController()
   const background = createBackground((thrown) => {
     counters.writeFailures += 1
     logger.warn('background work of memory failed', { error: thrown })
@@ -145,45 +178,42 @@ export function createMemory(options: MemoryOptions): Memory {
 
   const remember = async (
     scope: Scope,
-    draft: EntryDraft,
+    given: EntryDraft,
   ): Promise<{ id: string; created: boolean }> => {
-    const parsed = parseEntry(scrubDraft(draft, scrubber), { now: now() })
-    assertEnabled(parsed.layer)
-    const embedding = await embedContent(parsed.content)
-    const entry = embedding === undefined ? parsed : { ...parsed, embedding }
-    const outcome = await store.write(scope, { put: [{ entry }] })
-    return { id: entry.id, created: outcome.committed && outcome.entries[0]?.status === 'created' }
+    const key = partitionKey(scope)
+    const draft = readObject('draft', given)
+    const entry = parseEntry(scrubEntry(draft, scrubber), { now: now() })
+    assertEnabled(entry.layer)
+    return inOrder(order.beside(key), () => writeEntry(settings, counters, scope, entry))
   }
 
-  const embedContent = async (content: string): Promise<Float32Array | undefined> => {
-    const { embedder } = settings
-    if (embedder === undefined || !store.capabilities.ranksByVector) return undefined
-    try {
-      return (await embedTexts(embedder, [content], {}))[0]
-    } catch (thrown) {
-      counters.embeddingFailures += 1
-      logger.warn('an entry could not be embedded; it is found by its words', { error: thrown })
-      return undefined
-    }
-  }
-
-  const runJobs: Memory['runJobs'] = async ({ limit = 100, signal, scope } = {}) => {
-    let done = 0
-    while (done < limit && !signal?.aborted) {
-      const at = now()
-      const kinds = Object.values(jobKinds)
-      const [job] = await store.jobs.claim({ now: at, leaseMs, kinds, ...(scope && { scope }) })
-      if (job === undefined) break
-      done += 1
-      try {
-        await runJob(store, job, { now: at, halfLifeMs: settings.recall.halfLifeMs })
-      } catch (thrown) {
-        // The claim ends with its lease, and the job is tried again.
+  const workOnJobs: Memory['runJobs'] = ({
+    limit = Number.POSITIVE_INFINITY,
+    signal,
+    scope,
+  } = {}) =>
+    runJobs(store, {
+      limit,
+      signal,
+      scope,
+      now,
+      halfLifeMs: settings.recall.halfLifeMs,
+      onFailure(kind, thrown) {
         counters.jobFailures += 1
-        logger.warn('a job of memory failed', { kind: job.kind, error: thrown })
-      }
-    }
-    return done
+        logger.warn('a job of memory failed', { kind, error: thrown })
+      },
+    })
+
+  /** Works on everything that waits of a scope, until the memory is closed. */
+  const startJobs = (scope: Scope): void => {
+    background.start(() => workOnJobs({ scope, signal: closing.signal }))
+  }
+
+  const flush: Memory['flush'] = async ({ timeoutMs = defaultFlushMs } = {}) => {
+    const left = await background.flush({ timeoutMs: parseTimeout('timeoutMs', timeoutMs) })
+    if (left === 0) return
+    counters.flushTimeouts += 1
+    logger.warn('background work of memory is not over, and is waited for no longer', { left })
   }
 
   const napAfterTurn = async (scope: Scope): Promise<void> => {
@@ -194,16 +224,18 @@ export function createMemory(options: MemoryOptions): Memory {
     turnsSinceNap.set(key, turns % quickNapEveryTurns)
     if (turns < quickNapEveryTurns) return
     await store.jobs.enqueue(scope, { kind: jobKinds.quickNap, runAt: now() })
-    if (runsJobs) background.start(() => runJobs({ scope, limit: 4 }))
+    if (runsJobs) startJobs(scope)
   }
 
   return Object.freeze({
     layers,
 
     async hydrate(scope, given) {
-      const hydration = await hydrate(settings, { counters, shown }, scope, given)
+      partitionKey(scope)
+      const asked = readObject('options', given)
+      const hydration = await hydrate(settings, { counters, shown }, scope, asked)
       if (hydration.items.length > 0) {
-        const at = given.now ?? now()
+        const at = asked.now ?? now()
         const byScope = Map.groupBy(hydration.items, (item) => partitionKey(item.scope))
         for (const items of byScope.values()) {
           const ids = items.map(({ id }) => id)
@@ -218,11 +250,20 @@ export function createMemory(options: MemoryOptions): Memory {
     consolidate(scope, turn) {
       const parsed = parseScope(scope)
       const told = parseTurn(turn)
-      const recalled = shown.get(partitionKey(parsed)) ?? []
-      return new Promise((resolve) => {
+      const key = partitionKey(parsed)
+      const recalled = shown.get(key) ?? []
+      // The place is taken now: what is forgotten from here on waits for this turn, and forgets it too.
+      const place = order.beside(key)
+      const session = JSON.stringify([key, told.sessionId])
+      const before = lastTurns.get(session)
+      const written = new Promise<ConsolidationOutcome>((resolve) => {
         background.start(async () => {
           try {
-            const outcome = await consolidateTurn(settings, counters, parsed, told, recalled)
+            const outcome = await inOrder(place, async () => {
+              // The turn before has its place first. It is over in time, written or not.
+              await before
+              return consolidateTurn(settings, counters, parsed, told, recalled)
+            })
             resolve({ ...outcome, failed: false })
           } catch (thrown) {
             resolve({ created: 0, changed: 0, repeated: 0, failed: true })
@@ -231,6 +272,8 @@ export function createMemory(options: MemoryOptions): Memory {
           await napAfterTurn(parsed)
         })
       })
+      lastTurns.set(session, written)
+      return written
     },
 
     getLayer(layer) {
@@ -247,14 +290,22 @@ export function createMemory(options: MemoryOptions): Memory {
     remember,
 
     async correct(scope, correction) {
-      const content = scrubber.text(correction.content).text
-      return correctEntry(store, scope, { ...correction, content }, { now: now() })
+      const key = partitionKey(scope)
+      const parsed = parseCorrection(readObject('correction', correction))
+      const content = scrubber.text(parsed.content).text
+      const at = now()
+      return order.alone(key, () => {
+        return correctEntry(store, scope, { ...parsed, content }, { now: at })
+      })
     },
 
     async forget(scope, selector) {
-      const removed = await store.remove(scope, selector)
-      shown.delete(partitionKey(scope))
-      return removed
+      const key = partitionKey(scope)
+      return order.alone(key, async () => {
+        const removed = await forgetEntries(store, scope, selector)
+        shown.delete(key)
+        return removed
+      })
     },
 
     async list(scope, given) {
@@ -263,88 +314,85 @@ export function createMemory(options: MemoryOptions): Memory {
 
     exportAll: (scope) => store.export(scope),
 
-    async describeBlocks(scope, { requiredLabels = [] } = {}) {
+    async describeBlocks(scope, given = {}) {
+      const { requiredLabels = [] } = readObject('options', given)
       return describeBlocks(await store.describe(scope), { layers, requiredLabels })
     },
 
-    async seedIdentity(scope, { domainName, depth, content }) {
+    async seedIdentity(scope, given) {
       const where = identityScope(scope)
+      const { domainName, depth, content } = readObject('identity', given)
       const key = JSON.stringify([partitionKey(where), domainName])
       if (depth !== 0 || seeded.has(key)) return { seeded: false }
       assertEnabled('semantic')
-      const identity = {
-        domainName,
-        ...(content !== undefined && { content: scrubber.text(content).text }),
-      }
+      const identity = { domainName, ...(content !== undefined && { content }) }
       const entry = identityEntry(identity, { now: now() })
-      await store.write(where, { put: [{ entry, ifExists: 'keep' }] })
+      const write = store.write(where, { put: [{ entry, ifExists: 'keep' }] })
+      await answerWithin(write, { timeoutMs: writeTimeoutMs })
       // Only now: a store that was down is asked again by the next turn.
       seeded.set(key, true)
       return { seeded: true }
     },
 
-    async seedAuthoredSkill(scope, skill, { sourceTag }) {
+    async seedAuthoredSkill(scope, skill, given) {
+      partitionKey(scope)
+      const { sourceTag } = readObject('options', given)
       assertEnabled('procedural')
-      const entry = skillEntry(skill, { sourceTag, now: now() })
-      const { id } = entry
-      const { created } = await remember(scope, { ...entry, id })
-      return { id, created }
+      return remember(scope, skillEntry(readObject('skill', skill), { sourceTag, now: now() }))
     },
 
-    async refillWorking(scope, tail) {
-      const key = JSON.stringify([partitionKey(scope), tail.sessionId])
-      if (refilled.has(key) || !layers.includes('working')) return 0
-      const there = await listWorking(store, scope, tail.sessionId)
+    async refillWorking(scope, given) {
+      const partition = partitionKey(scope)
+      const tail = parseTurn({ ...readObject('tail', given), turnId: 'refill' })
+      const key = JSON.stringify([partition, tail.sessionId])
+      // An empty id is no session, and nobody comes back to it.
+      if (given.sessionId === '' || refilled.has(key) || !layers.includes('working')) return 0
+      const count = await inOrder(order.beside(partition), () =>
+        refillWorking(settings, scope, tail),
+      )
+      // Only now: a store that was down is asked again by the next turn.
       refilled.set(key, true)
-      if (there.length > 0) return 0
-      const messages = tail.messages.map((message) => ({
-        ...message,
-        text: scrubber.text(message.text).text,
-      }))
-      const turn = { ...tail, messages, turnId: deriveRefillId(tail.sessionId) }
-      const episodes = turnEntries(parseTurn(turn), {
-        index: tail.index ?? 0,
-        before: [],
-        now: now(),
-      })
-      const { put } = await planWorking(store, scope, tail.sessionId, episodes)
-      await store.write(scope, { put })
-      return put.length
+      return count
     },
 
-    async intentions(scope, { now: at = now(), state } = {}) {
+    async intentions(scope, given = {}) {
+      const { now: at = now(), state } = readObject('options', given)
       return listDue(store, scope, { now: at, state })
     },
 
     async requestSleep(scope) {
       await store.jobs.enqueue(scope, { kind: jobKinds.deepSleep, runAt: now() })
-      if (settings.runsJobs) background.start(() => runJobs({ scope: parseScope(scope) }))
+      if (settings.runsJobs) startJobs(parseScope(scope))
     },
 
-    runJobs,
+    runJobs: workOnJobs,
     counters: () => ({ ...counters }),
-    flush: () => background.flush(),
-    async close() {
-      await background.flush()
-      await store.close()
+    flush,
+    async close(given) {
+      // A sleep goes on when somebody wakes it again.
+      closing.abort()
+      await flush(given)
+      const closed = store.close()
+      const { timeoutMs = defaultFlushMs } = given ?? {}
+      const settled = Promise.allSettled([closed])
+      if (await isOverWithin(settled, { timeoutMs })) return closed
+      counters.flushTimeouts += 1
+      logger.warn('the store does not close, and is waited for no longer')
     },
   } satisfies Memory)
 }
 
-function deriveRefillId(sessionId: string): string {
-  return `refill:${sessionId}`.slice(0, 200)
-}
-
-/** Takes secrets out of every text of a draft, and credentials out of its metadata. */
-function scrubDraft(draft: EntryDraft, scrubber: Scrubber): EntryDraft {
-  const texts = (['content', 'context', 'label', 'subject'] as const).flatMap((key) => {
-    const value: unknown = draft[key]
-    return typeof value === 'string' ? [[key, scrubber.text(value).text] as const] : []
-  })
-  const properties: unknown = draft.metadata && scrubber.properties(draft.metadata)
-  return {
-    ...draft,
-    ...Object.fromEntries(texts),
-    ...(typeof properties === 'object' && properties !== null && { metadata: { ...properties } }),
-  }
+/**
+ * Does work on the store when it is its turn. Whoever waits and the place are let go after a while: a write that
+ * never ends must not keep everything else of its scope.
+ */
+function inOrder<Result>(
+  place: ReturnType<ScopeOrder['beside']>,
+  work: () => Promise<Result>,
+): Promise<Result> {
+  const limit = { timeoutMs: writeTimeoutMs }
+  return answerWithin(
+    place(() => answerWithin(work(), limit)),
+    limit,
+  )
 }

@@ -18,7 +18,7 @@ export type MemoryErrorCode =
   | 'MEMORY_STORE_UNSUPPORTED'
   /** A store was used after `close`. */
   | 'MEMORY_STORE_CLOSED'
-  /** The database refused or was not reachable. `cause` holds what the driver threw. */
+  /** The database refused, was not reachable or did not answer in time. `cause` holds what the driver threw. */
   | 'MEMORY_STORE_FAILED'
   /** A bounded store has no room; nothing was written, and nothing was forgotten for it. `details.limit`. */
   | 'MEMORY_STORE_FULL'

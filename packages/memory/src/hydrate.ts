@@ -1,5 +1,6 @@
 import { abortable } from './abortable.ts'
 import type { BoundedMap } from './bounded-map.ts'
+import { conversationKey } from './conversation-key.ts'
 import type { createCounters } from './counters.ts'
 import { embedTexts } from './embedder.ts'
 import type { StoredEntry } from './entry.ts'
@@ -55,7 +56,7 @@ const shownContents = 200
 
 /**
  * Reads what memory has for a turn. A store that fails costs the recall and nothing else: it is counted,
- * logged and reported as `failed`.
+ * logged and reported as `failed`. An embedder that fails, or does not answer in time, costs the vectors only.
  *
  * @throws MemoryError - for a missing or malformed scope and malformed options, which are faults of the caller.
  */
@@ -67,7 +68,9 @@ export async function hydrate(
 ): Promise<Hydration> {
   const partition = partitionKey(scope)
   const { store, layers, logger } = settings
-  const { query, sessionId, limit = 20, budgetTokens = 1_500, state, signal } = options
+  const { query, limit = 20, budgetTokens = 1_500, state, signal } = options
+  // An empty id is no conversation.
+  const sessionId = options.sessionId ? conversationKey(options.sessionId) : undefined
   const now = parseTime('now', options.now ?? settings.now())
   parseLimit(limit)
   if (typeof query !== 'string') throw malformed('query', 'It is text; empty recalls nothing.')
@@ -103,9 +106,9 @@ export async function hydrate(
     shown.set(partition, [...new Set(contents)].slice(-shownContents))
     return Object.freeze({ items, working, due, tokens, failed: false })
   } catch (thrown) {
-    if (signal?.aborted) return nothing
     counters.recallFailures += 1
-    logger.warn('memory could not be read; the turn goes on without it', { error: thrown })
+    const what = signal?.aborted ? 'was not read before the signal fired' : 'could not be read'
+    logger.warn(`memory ${what}; the turn goes on without it`, { error: thrown })
     return nothing
   }
 }
@@ -125,7 +128,7 @@ const nothing: Hydration = Object.freeze({
 })
 
 async function embedQuery(
-  { embedder, store, recall: { weights }, logger }: MemorySettings,
+  { embedder, queryEmbeddingTimeoutMs, store, recall: { weights }, logger }: MemorySettings,
   counters: HydrateParts['counters'],
   query: string,
   signal: AbortSignal | undefined,
@@ -133,8 +136,11 @@ async function embedQuery(
   const isAsked = store.capabilities.ranksByVector && weights.vector > 0 && query.trim() !== ''
   if (embedder === undefined || !isAsked) return undefined
   try {
-    return (await embedTexts(embedder, [query], signal === undefined ? {} : { signal }))[0]
+    const timeoutMs = queryEmbeddingTimeoutMs
+    return (await embedTexts(embedder, [query], { timeoutMs, signal }))[0]
   } catch (thrown) {
+    // Then the whole recall is over, and counted as that.
+    signal?.throwIfAborted()
     counters.embeddingFailures += 1
     logger.warn('the query could not be embedded; its words are searched', { error: thrown })
     return undefined

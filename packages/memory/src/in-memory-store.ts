@@ -1,8 +1,10 @@
 import { cosine } from './cosine.ts'
 import type { MemoryEntry, StoredEntry } from './entry.ts'
 import { MemoryError } from './errors.ts'
+import { firstOf } from './in-memory/first-of.ts'
 import { createInMemoryJobs } from './in-memory/job-queue.ts'
 import { matchesFilter, matchesSelector } from './in-memory/matches-filter.ts'
+import { byBlock, byLink, byPlace, comparePositions } from './in-memory/orders.ts'
 import { createTextIndex, type TextIndex } from './in-memory/text-index.ts'
 import type { MemoryLayer } from './layer.ts'
 import { memoryLayers } from './layer.ts'
@@ -156,12 +158,19 @@ export function createInMemoryStore({
       const isBackward = order === 'newest'
       const compare = (one: ListPosition, other: ListPosition): number =>
         isBackward ? comparePositions(other, one) : comparePositions(one, other)
-      const found = candidatesFor(filter, partition)
-        .filter((entry) => matchesFilter(entry, filter))
-        .filter((entry) => order !== 'due' || entry.dueAt !== undefined)
-        .map((entry) => ({ entry, position: listPosition(entry, order) }))
-        .filter(({ position }) => after === undefined || compare(position, after) > 0)
-        .sort((one, other) => compare(one.position, other.position))
+      const places = function* () {
+        for (const entry of candidatesFor(filter, partition)) {
+          if (!matchesFilter(entry, filter)) continue
+          if (order === 'due' && entry.dueAt === undefined) continue
+          const position = listPosition(entry, order)
+          if (after === undefined || compare(position, after) > 0) yield { entry, position }
+        }
+      }
+      const found = firstOf(places(), {
+        // One more says whether there is a next page.
+        count: limit + 1,
+        compare: (one, other) => compare(one.position, other.position),
+      })
       const last = found[limit - 1]
       return {
         entries: found.slice(0, limit).flatMap(({ entry }) => copyOut(entry)),
@@ -258,6 +267,12 @@ export function createInMemoryStore({
       const parsed = parseSelector(selector)
       if ('everything' in parsed) jobs.removeAll(key)
       if (partition === undefined) return 0
+      if ('everything' in parsed) {
+        // As a whole: entry by entry, the index alone would take a second for tens of thousands.
+        partitions.delete(key)
+        size -= partition.entries.size
+        return partition.entries.size
+      }
       const meant = [...partition.entries.values()].filter((entry) =>
         matchesSelector(entry, parsed),
       )
@@ -312,16 +327,21 @@ function createPartition(): Partition {
 }
 
 /** The entries a filter may let through: few of many, where it names a session or layers. */
-function candidatesFor(
+function* candidatesFor(
   { sessionId, layers = memoryLayers }: ParsedFilter,
   partition: Partition | undefined,
-): StoredEntry[] {
-  if (partition === undefined) return []
+): Generator<StoredEntry> {
+  if (partition === undefined) return
   const ids =
     sessionId === undefined
-      ? layers.flatMap((layer) => [...(partition.layers.get(layer) ?? [])])
-      : [...(partition.sessions.get(sessionId)?.values() ?? [])].flatMap((there) => [...there])
-  return ids.flatMap((id) => partition.entries.get(id) ?? [])
+      ? layers.map((layer) => partition.layers.get(layer) ?? [])
+      : (partition.sessions.get(sessionId)?.values() ?? [])
+  for (const some of ids) {
+    for (const id of some) {
+      const entry = partition.entries.get(id)
+      if (entry !== undefined) yield entry
+    }
+  }
 }
 
 function place(
@@ -363,34 +383,4 @@ function copyOut(entry: StoredEntry | undefined): StoredEntry[] {
   if (entry === undefined) return []
   if (entry.embedding === undefined) return [entry]
   return [Object.freeze({ ...entry, embedding: entry.embedding.slice() })]
-}
-
-function comparePositions(one: ListPosition, other: ListPosition): number {
-  return one.time - other.time || one.index - other.index || compareText(one.id, other.id)
-}
-
-function byPlace(one: StoredEntry, other: StoredEntry): number {
-  return (
-    compareText(one.sequence?.sessionId ?? '', other.sequence?.sessionId ?? '') ||
-    (one.sequence?.index ?? 0) - (other.sequence?.index ?? 0) ||
-    compareText(one.id, other.id)
-  )
-}
-
-function byLink(one: StoredLink, other: StoredLink): number {
-  return (
-    other.weight - one.weight ||
-    compareText(one.from, other.from) ||
-    compareText(one.to, other.to) ||
-    compareText(one.relation, other.relation)
-  )
-}
-
-const rankOfLayer = new Map<MemoryLayer, number>(memoryLayers.map((layer, index) => [layer, index]))
-
-function byBlock(one: StoredBlock, other: StoredBlock): number {
-  return (
-    (rankOfLayer.get(one.layer) ?? 0) - (rankOfLayer.get(other.layer) ?? 0) ||
-    compareText(one.label ?? '', other.label ?? '')
-  )
 }

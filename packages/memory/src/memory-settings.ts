@@ -5,13 +5,20 @@ import { type Logger, quietLogger, silentLogger } from './logger.ts'
 import { defaultRecallSettings, type RecallSettings } from './recall/settings.ts'
 import { recallSignals } from './recall/signal.ts'
 import { createScrubber, type Scrubber } from './scrub.ts'
+import { scrubStore } from './scrub-store.ts'
 import type { MemoryStore } from './store.ts'
+import { parseTimeout } from './time-limit.ts'
 
 /** How a memory is made. Only the store is needed. */
 export interface MemoryOptions {
   readonly store: MemoryStore
   /** Without one, things are found by their words. */
   readonly embedder?: Embedder
+  /**
+   * Milliseconds that a recall waits for the embedder before words are searched alone; 2,000 by default. What is
+   * written waits five times as long. Keep it below what a turn waits for memory.
+   */
+  readonly embeddingTimeoutMs?: number
   /** The layers that are written and read; all five by default (MEM-05). */
   readonly layers?: readonly MemoryLayer[]
   /** Layers in which a user's turn reads what was written for the namespace and the tenant; `semantic` and `procedural`. */
@@ -35,6 +42,10 @@ export interface MemoryOptions {
 export interface MemorySettings {
   readonly store: MemoryStore
   readonly embedder: Embedder | undefined
+  /** Milliseconds that a recall waits for the embedder. */
+  readonly queryEmbeddingTimeoutMs: number
+  /** Milliseconds that a write waits for the embedder. */
+  readonly entryEmbeddingTimeoutMs: number
   readonly layers: readonly MemoryLayer[]
   readonly inheritedLayers: readonly MemoryLayer[]
   readonly scrubber: Scrubber
@@ -64,21 +75,46 @@ export function parseMemoryOptions(options: MemoryOptions): MemorySettings {
   if (jobs !== 'in-process' && jobs !== 'external') {
     throw wrong('jobs', 'It is either "in-process" or "external".')
   }
+  const scrubber = options.scrubber ?? createScrubber()
+  const timeoutMs = parseTimeout('embeddingTimeoutMs', options.embeddingTimeoutMs ?? 2_000)
   return Object.freeze({
-    store,
+    store: scrubStore(store, scrubber),
     embedder,
+    queryEmbeddingTimeoutMs: timeoutMs,
+    // A batch takes longer than a query, and nobody waits for it.
+    entryEmbeddingTimeoutMs: 5 * timeoutMs,
     layers: parseLayers(options.layers ?? [...memoryLayers]),
     inheritedLayers: parseLayers(
       options.inheritedLayers ?? ['semantic', 'procedural'],
       'inheritedLayers',
     ),
-    scrubber: options.scrubber ?? createScrubber(),
+    scrubber,
     recall: parseRecallSettings(options.recall),
     quickNapEveryTurns,
     runsJobs: jobs === 'in-process',
-    now: options.now ?? Date.now,
+    now: checkedClock(options.now ?? Date.now),
     logger: quietLogger(options.logger ?? silentLogger),
   })
+}
+
+/** A clock of the host that throws is a fault of its own, told apart from what a store throws. */
+function checkedClock(now: () => number): () => number {
+  if (typeof now !== 'function')
+    throw wrong('now', 'It is no function. Leave it out for the clock.')
+  return () => {
+    try {
+      return now()
+    } catch (cause) {
+      throw new MemoryError(
+        'MEMORY_OPTION_INVALID',
+        'Option "now" threw. Give a clock that answers.',
+        {
+          details: { option: 'now' },
+          cause,
+        },
+      )
+    }
+  }
 }
 
 function parseRecallSettings(given: MemoryOptions['recall'] = {}): RecallSettings {

@@ -1,3 +1,4 @@
+import { conversationKey } from './conversation-key.ts'
 import type { ConversationPlace, MemoryEntry } from './entry.ts'
 import { provenanceSources } from './entry.ts'
 import { MemoryError } from './errors.ts'
@@ -118,7 +119,7 @@ export function parseFilter(filter: unknown = {}): ParsedFilter {
     const value = given[key]
     if (value === undefined) continue
     if (typeof value !== 'string') throw wrong(key, 'A text is expected.')
-    parsed[key] = value
+    parsed[key] = key === 'sessionId' ? conversationKey(value) : value
   }
   for (const key of timeKeys) {
     const value = given[key]
@@ -248,7 +249,7 @@ function parseSourceSelector(value: unknown) {
     const each = given[key]
     if (each === undefined) continue
     if (typeof each !== 'string' || each === '') throw wrong(key, 'A text is expected.')
-    texts[key] = each
+    texts[key] = key === 'sessionId' ? conversationKey(each) : each
   }
   if (Object.keys(texts).length === 0) throw wrong('source', 'Give at least one key.')
   const { source, ...others } = texts

@@ -126,8 +126,33 @@ describe('taking recalled blocks out of a text', () => {
     expect(withoutRecalled('Nothing here.')).toBe('Nothing here.')
   })
 
-  it('takes a block without its end out to the end', () => {
-    expect(withoutRecalled('Before.<recalled_memory>\n- semantic: "x"')).toBe('Before.')
+  it.each([
+    'Keep this. <recalled_memory> And my flight is on Friday.',
+    'Keep <recalled_memory>my own words</recalled_memory>, too.',
+    'A tag\n<recalled_memory>\n- semantic: "x"\nand no end.',
+    '<recalled_memory>\n</recalled_memory>',
+  ])('keeps what somebody else wrote: %j', (text) => {
+    expect(withoutRecalled(text)).toBe(text)
+  })
+
+  it('takes out a block of its own that was cut off, and not what follows', () => {
+    const { text } = renderRecalled([tea, full])
+    const cutOff = text.slice(0, text.indexOf(recalledDelimiter.close) - 9)
+    expect(withoutRecalled(`Before.\n${cutOff}`)).toBe('Before.\n')
+    expect(withoutRecalled(`Before.\n${cutOff}\nMy flight.`)).toBe('Before.\n\nMy flight.')
+  })
+
+  it('knows its blocks with the line breaks of another system', () => {
+    const text = renderRecalled([tea]).text.replaceAll('\n', '\r\n')
+    expect(withoutRecalled(`Before.${text}After.`)).toBe('Before.After.')
+  })
+
+  it('reads a long text of beginnings once', () => {
+    const line = '- semantic: "x"\n'
+    const text = `<recalled_memory>\n${line.repeat(10)}`.repeat(20_000)
+    expect(withoutRecalled(text)).toBe(text)
+    const long = `<recalled_memory>\n${line.repeat(200_000)}`
+    expect(withoutRecalled(long)).toBe(long)
   })
 
   it('leaves nothing of any content', () => {

@@ -1,4 +1,4 @@
-import type { MemoryLayer } from './layer.ts'
+import { type MemoryLayer, memoryLayers } from './layer.ts'
 import { inertText, inertWord } from './render-inert.ts'
 
 /** What a rendered item is made of. Every entry of memory fits. */
@@ -81,23 +81,21 @@ export function renderRecalled<Item extends RecalledItem>(
 
 /**
  * A text without the blocks that `renderRecalled` wrote into it, so that a prompt which comes back in
- * a transcript teaches nothing. A block without its end is taken out up to the end of the text.
+ * a transcript teaches nothing. Taken out are whole blocks that hold nothing but items, and, where the
+ * heading stands before it, a block that was cut off. Tags that somebody writes are text like any other.
  */
 export function withoutRecalled(text: string): string {
-  let rest = text
-  let kept = ''
-  for (;;) {
-    const from = rest.indexOf(recalledDelimiter.open)
-    if (from === -1) return kept + rest
-    const to = rest.indexOf(recalledDelimiter.close, from)
-    const before = rest.slice(0, from)
-    kept += before.endsWith(frame) ? before.slice(0, -frame.length) : before
-    if (to === -1) return kept
-    rest = rest.slice(to + recalledDelimiter.close.length)
-  }
+  return text.includes(recalledDelimiter.open) ? text.replace(ownBlocks, '') : text
 }
 
-const frame = `${heading}\n${instruction}\n`
+// INVARIANT: an item holds no "<", so no block can begin within the items of another: one pass.
+const item = `- (?:${memoryLayers.join('|')}): [^<\\n]*`
+const frame = [heading, instruction, ''].map((line) => line.replaceAll('.', '\\.')).join('\\r?\\n')
+const { open, close } = recalledDelimiter
+const ownBlocks = new RegExp(
+  `(?:${frame})?${open}\\r?\\n(?:${item}\\n)+${close}|${frame}${open}(?:\\r?\\n${item})*`,
+  'g',
+)
 const nameChars = 120
 
 function lineOf(item: RecalledItem, maxContentChars: number, showReasons: boolean): string {

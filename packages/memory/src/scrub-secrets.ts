@@ -17,22 +17,25 @@ export interface SecretKind {
 /** Not within a longer word of the same alphabet. */
 const start = '(?<![A-Za-z0-9_-])'
 
+/** Not within a longer word; for tokens whose underscores cannot make the search start again and again. */
+const startOrUnderscore = '(?<![A-Za-z0-9-])'
+
 /** A token that is known by how it begins. */
-function token(kind: string, written: string): SecretKind {
-  return { kind, pattern: new RegExp(`${start}${written}`, 'g') }
+function token(kind: string, written: string, before = startOrUnderscore): SecretKind {
+  return { kind, pattern: new RegExp(`${before}${written}`, 'g') }
 }
 
 const passwordNames =
-  'pass(?:word|wort|wd|phrase|code)|pwd|contraseña|mot[ _-]de[ _-]passe|senha|wachtwoord|пароль|密码|パスワード|비밀번호'
+  'pass(?:word|wort|wd|phrase|code)|pwd|kennwort|contraseña|hasło|heslo|jelszó|lösenord|mot[ _-]de[ _-]passe|senha|wachtwoord|пароль|密码|密碼|パスワード|비밀번호|पासवर्ड|كلمة (?:المرور|السر)|סיסמה'
 
 const secretNames =
   '(?:api|access|auth|account|shared|secret|private|signing|encryption|master|subscription|client)[ _.-]{0,2}(?:access[ _.-]{0,2})?(?:key|secret|token)(?:[ _.-]data)?|secret|token|credentials?'
 
 /** What may stand between the name of a secret and the secret: `: `, `" = `, `=>`. */
-const assigned = String.raw`\\{0,3}["'\x60\]]{0,2}\s{0,3}(?::=|=>|[:=])\s{0,3}`
+const assigned = String.raw`\\{0,3}["'\x60\]]{0,2}\s{0,3}(?::=|=>|[:=：＝])\s{0,3}`
 
 /** Between name and secret in a sentence. */
-const said = String.raw`\s{1,3}(?:is|was|to|ist|es|est|é|является)\s{1,3}`
+const said = String.raw`\s{1,3}(?:is|was|to|ist|lautet|es|est|é|è|является)\s{1,3}`
 
 /** Any character but the beginning of a placeholder. */
 const notRemoved = String.raw`(?!\[removed:)`
@@ -78,13 +81,47 @@ function unlikeWord(text: string): boolean {
   return /\d|[^\p{L}\p{M}.'’…-]/u.test(text.replace(/[.!?:)\]]+$/, ''))
 }
 
+/** What stands behind the name of a password and is none: a type, a state, a call for one. */
+const noPassword = new Set(
+  (
+    'any array auto blank boolean bool bytes changed char correct default disabled empty enabled encrypted expired ' +
+    'false forgotten forgot generated hash hashed hidden help here incorrect input invalid length masked ' +
+    'mandatory missing must never none null number object omitted optional pass passed password passwords ' +
+    'passwort please protected provided redacted removed request required reset secret secure sent stored ' +
+    'string strong text thanks token true type undefined unchanged unknown unset update updated user username ' +
+    'value varchar weak wrong given kept vergessen falsch erforderlich unbekannt geändert ungültig leer keins pflichtfeld ' +
+    'oublié requis incorrecta olvidada'
+  ).split(' '),
+)
+
+/** A plain word that may be a password. Names of variables, such as `userPassword`, are not. */
+function isPlainPassword(text: string): boolean {
+  return (
+    !noPassword.has(text.toLowerCase()) &&
+    !/pass|hash|secret/i.test(text) &&
+    !/\p{Ll}\p{Lu}/u.test(text)
+  )
+}
+
+/** Base64 of `user:password`. */
+function holdsLogin(text: string): boolean {
+  try {
+    return /^[\x20-\x7e]+:[\x20-\x7e]+$/.test(atob(text))
+  } catch {
+    return false
+  }
+}
+
 function hasDigit(text: string): boolean {
   return /\d/.test(text)
 }
 
+/** Between the groups of digits of a card's number. */
+const between = String.raw`[ \u00a0\u2007\u2009\u202f.-]`
+
 /** What every secret has: a name before it, an address around it, or a length that few words have. */
 const suspicion = new RegExp(
-  String.raw`:\/\/|-----BEGIN|\d{4}[ \u00a0-]?\d{4}|[\w+/=.~$-]{18}|${passwordNames}|secret|token|key|credential|authorization|bearer|cookie|curl|\bPIN`,
+  String.raw`:\/\/|-----BEGIN|\d{4}${between}?\d{4}|[\w+/=.~$-]{18}|${passwordNames}|pass\b|secret|token|key|credential|auth|bearer|cookie|curl|private|\bPIN`,
   'iu',
 )
 
@@ -100,6 +137,11 @@ export const secretKinds: readonly SecretKind[] = Object.freeze([
     pattern:
       /-----BEGIN [A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)?-----(?:[^-]|-(?!----)){0,16384}(?:-----END [A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)?-----)?/g,
   },
+  {
+    kind: 'private-key',
+    pattern:
+      /(?<keep>Private-Lines:\s{0,3}\d{1,3})(?:(?:\r?\n|\\n)[A-Za-z0-9+/=]{1,100}(?![A-Za-z0-9+/=-])){1,256}/g,
+  },
   { kind: 'age-secret-key', pattern: /(?<![A-Z0-9-])AGE-SECRET-KEY-1[A-Z0-9]{58}/g },
   // Connection strings and addresses that carry a password.
   {
@@ -113,6 +155,8 @@ export const secretKinds: readonly SecretKind[] = Object.freeze([
       /(?<keep>(?<![a-z0-9+.-])[a-z][a-z0-9+.-]{1,30}:\/\/)[^\s:@/["'<>]{0,128}:(?:(?!\[removed:)[^\s@/?#"'<>]){1,256}(?=@)/gi,
   },
   // Tokens that say whose they are.
+  // What cannot be anything else is found in the middle of a word, too.
+  token('anthropic-key', String.raw`sk-ant-[a-z]{3,6}\d\d-[A-Za-z0-9_-]{20,}`, ''),
   token('anthropic-key', 'sk-ant-[A-Za-z0-9_-]{20,}'),
   token('openrouter-key', 'sk-or-v1-[A-Za-z0-9]{32,}'),
   token(
@@ -130,7 +174,13 @@ export const secretKinds: readonly SecretKind[] = Object.freeze([
     kind: 'azure-key',
     pattern: /(?<keep>\b(?:AccountKey|SharedAccessKey)=)[A-Za-z0-9+/]{20,}={0,2}/gi,
   },
+  {
+    kind: 'signed-address',
+    pattern:
+      /(?<keep>[?&;](?:X-Amz-(?:Signature|Security-Token)|X-Goog-Signature|Signature)=)[A-Za-z0-9%+/=_~-]{20,}/gi,
+  },
   { kind: 'azure-sas', pattern: /(?<keep>[?&;]sig=)[A-Za-z0-9%+/=_-]{20,}/gi },
+  token('github-token', 'gh[pousr]_[A-Za-z0-9]{36,}', ''),
   token('github-token', 'gh[pousr]_[A-Za-z0-9]{30,}'),
   token('github-token', 'github_pat_[A-Za-z0-9_]{40,}'),
   token('gitlab-token', 'gl(?:pat|dt|rt|cbt|ptt|ft|imt|agent|oas|soat|ffct)-[A-Za-z0-9_.-]{20,}'),
@@ -192,6 +242,7 @@ export const secretKinds: readonly SecretKind[] = Object.freeze([
   token(
     'jwt',
     String.raw`eyJ[A-Za-z0-9_-]{8,}\.[A-Za-z0-9_-]{4,}\.[A-Za-z0-9_-]*(?:\.[A-Za-z0-9_-]+){0,2}`,
+    start,
   ),
   // What is a secret by the name before it.
   {
@@ -206,6 +257,12 @@ export const secretKinds: readonly SecretKind[] = Object.freeze([
     confirms: hasDigit,
   },
   {
+    kind: 'authorization',
+    pattern:
+      /(?<keep>\\{0,3}"_?auth\\{0,3}"\s{0,3}:\s{0,3}\\{0,3}")[A-Za-z0-9+/]{4,}={0,2}(?=\\{0,3}")/gi,
+    confirms: holdsLogin,
+  },
+  {
     kind: 'cookie',
     pattern: /(?<keep>\b(?:set-)?cookie:\s{0,3})(?!\[removed:)[^\s=;[]{1,100}=[^\n"'`]{6,}/gi,
   },
@@ -216,20 +273,67 @@ export const secretKinds: readonly SecretKind[] = Object.freeze([
   {
     kind: 'password',
     pattern:
-      /(?<keep>\bcurl\s[^\n]{0,200}?-u\s{0,3}["']?)[^\s:"'[]{1,100}:(?!\[removed:)[^\s"']{2,}/g,
+      /(?<keep>\bcurl\s[^\n]{0,200}?(?:-[uU]\s{0,3}|--(?:proxy-)?user(?:\s{1,3}|=))["']?)[^\s:"'[]{1,100}:(?!\[removed:)[^\s"']{2,}/g,
   },
   ...named('password', passwordNames, {
     minChars: 4,
     confirms: (secret, keep) => unlikeWord(secret) || keep.includes('='),
     confirmsQuoted: () => true,
   }),
+  // As a plain word behind an unmistakable name, with nothing more behind it.
+  {
+    kind: 'password',
+    pattern: new RegExp(
+      String.raw`(?<keep>(?:${passwordNames})\s{0,2}[:：]\s{0,3})\p{L}{4,64}(?=[.。]?[^\S\n]{0,3}(?:$|[\n,;|)}\]，；]))`,
+      'giu',
+    ),
+    confirms: isPlainPassword,
+  },
+  {
+    kind: 'password',
+    pattern:
+      /(?<keep>[A-Z0-9]_?PASS\s{0,3}=\s{0,3}["']?)(?!\[removed:|(?:true|false|yes|no|none|null)\b)[^\s"'`,;<>]{3,}/g,
+  },
+  {
+    kind: 'password',
+    pattern: /(?<keep>[a-z0-9]_pass\s{0,3}[=:]\s{0,3}["']?)(?!\[removed:)[^\s"'`,;<>()]{4,}/g,
+    confirms: (secret) => /\d/.test(secret) && /\D/.test(secret),
+  },
+  {
+    kind: 'password',
+    pattern:
+      /(?<keep>(?<![\w-])--(?:[a-z]{1,20}-){0,3}(?:password|passwd|passphrase|pass|pwd)\s{1,3}["']?)(?!\[removed:|-)[^\s"'`,;<>]{4,}/g,
+    confirms: unlikeWord,
+  },
+  {
+    kind: 'password',
+    pattern:
+      /(?<keep><(?:[a-z0-9_]{1,30}[:-])?(?:user|db|proxy)?(?:password|passwd|passphrase|pwd)>)(?!\[removed:)[^<>\n]{1,256}(?=<\/)/gi,
+  },
+  {
+    kind: 'password',
+    pattern: /(?<keep>\bPIN\s{0,2}[:：=]\s{0,3})\d{4,8}(?![\d.]\d|\d)/g,
+  },
+  {
+    kind: 'password',
+    pattern:
+      /(?<keep>(?:密码|密碼|パスワード|비밀번호)(?:是|为|為|は|는|은)\s{0,3})(?!\[removed:)[!-~]{4,}/g,
+    confirms: unlikeWord,
+  },
   told('password', `${passwordNames}|\\bPIN(?: code)?`, 4),
   ...named('secret', secretNames, { minChars: 8, confirms: hasDigit, confirmsQuoted: hasDigit }),
   told('secret', secretNames, 12),
   {
-    kind: 'card-number',
+    kind: 'secret',
     pattern:
-      /(?<![\d./])(?:(?:4\d{3}|5[1-5]\d\d|2[2-7]\d\d|6011|65\d\d|64[4-9]\d|35\d\d)(?<a>[ \u00a0-]?)\d{4}\k<a>\d{4}\k<a>\d{4}|3[47]\d\d(?<b>[ \u00a0-]?)\d{6}\k<b>\d{5}|3(?:0[0-5]|[68]\d)\d(?<c>[ \u00a0-]?)\d{6}\k<c>\d{4})(?!\.?\d)/g,
+      /(?<keep>private_key_id\\{0,3}["']?\s{0,3}[:=]\s{0,3}\\{0,3}["']?)[a-f0-9]{32,64}(?![a-z0-9])/gi,
+  },
+  {
+    kind: 'card-number',
+    pattern: new RegExp(
+      String.raw`(?<![\d./])(?:(?:4\d{3}|5[1-5]\d\d|2[2-7]\d\d|6011|65\d\d|64[4-9]\d|35\d\d)(?<a>${between}?)\d{4}\k<a>\d{4}\k<a>\d{4}|3[47]\d\d(?<b>${between}?)\d{6}\k<b>\d{5}|3(?:0[0-5]|[68]\d)\d(?<c>${between}?)\d{6}\k<c>\d{4})(?!\.?\d)`,
+      'g',
+    ),
     confirms: hasCheckDigit,
   },
 ])

@@ -151,6 +151,34 @@ const secrets: { kind: string; secret: string; around?: [string, string] }[] = [
   { kind: 'secret', secret: hex(24), around: ["client_secret: '", "'"] },
   { kind: 'secret', secret: hex(24), around: ['//npm.example/:_authToken=', ''] },
   { kind: 'secret', secret: hex(24), around: ['The API key is ', ' for now.'] },
+  { kind: 'password', secret: 'hunter2xx', around: ['export DB_PASS=', ' && run'] },
+  { kind: 'password', secret: 'letmein', around: ['SMTP_PASS="', '"'] },
+  { kind: 'password', secret: 'bob:pw', around: ['curl --user ', ' https://a.example'] },
+  { kind: 'password', secret: 'hunter2xx', around: ['mysql --password ', ' -h db'] },
+  { kind: 'password', secret: 'let me in', around: ['<password>', '</password>'] },
+  { kind: 'password', secret: 'hunter2xx', around: ['密码：', ''] },
+  { kind: 'password', secret: 'hunter2xx', around: ['password：', ''] },
+  { kind: 'password', secret: 'hunter2xx', around: ['我的密码是', '。'] },
+  { kind: 'password', secret: 'hunter2xx', around: ['パスワードは', 'です'] },
+  { kind: 'password', secret: 'Geheim123', around: ['Mein Passwort lautet ', ' heute'] },
+  { kind: 'password', secret: 'Geheim123!', around: ['Kennwort: ', ''] },
+  { kind: 'password', secret: 'letmein', around: ['user: ann\npassword: ', '\nhost: db'] },
+  { kind: 'password', secret: '4829', around: ['PIN: ', ', as always'] },
+  {
+    kind: 'signed-address',
+    secret: hex(64),
+    around: ['https://b.example/x?X-Amz-Expires=60&X-Amz-Signature=', ''],
+  },
+  { kind: 'authorization', secret: btoa('ann:letmein'), around: ['{"auth":"', '"}'] },
+  { kind: 'secret', secret: hex(40), around: ['"private_key_id": "', '"'] },
+  { kind: 'github-token', secret: join('gh', 'p_', letters(36)), around: ['_', '_'] },
+  {
+    kind: 'private-key',
+    secret: `\n${letters(64)}\n${letters(20)}==`,
+    around: ['PuTTY-User-Key-File-3: ssh-rsa\nPrivate-Lines: 2', '\nPrivate-MAC: 1'],
+  },
+  { kind: 'card-number', secret: '4111.1111.1111.1111' },
+  { kind: 'card-number', secret: '4111\u202f1111\u202f1111\u202f1111' },
   { kind: 'card-number', secret: '4111 1111 1111 1111', around: ['pay order 12 ', ' by 12/27'] },
   { kind: 'card-number', secret: join('5555', '5555', '5555', '4444') },
   { kind: 'card-number', secret: join('3782', '822463', '10005') },
@@ -170,6 +198,11 @@ const ordinary = [
   'sk-learn-tutorial-for-beginners-2024-edition, xoxo-hugs-and-kisses, pypi-server-1-installation-guide-for-everyone-2024',
   'const token = await getToken(); if (password === undefined) return',
   'She prefers pass:through over pass:by, and her passport is valid until 2031-05-06.',
+  'Enter your password: required. password: string; passwort: optional, password: userPassword',
+  'I forgot my password: can you help? The password: see below. Forgot password: reset, Passwort: vergessen',
+  'first_pass=true, by_pass: enabled, SINGLE_PASS = false, boarding_pass: valid, compass=north',
+  'Use --password to set it, --user ann; <password></password> "auth": "required", "auth":"deadbeef"',
+  'GPIO PIN 1234, PIN board, and pin: 4829 nails. Signature=none, ＡＢＣ１２３, a\u200db',
   'tokens: 12000, max_tokens: 128000, secretary: Ms Miller, author: Ann',
   'π ≈ 3.14159265358979, 0.4111111111111111, 2026-03-14T09:30:00Z, 192.168.0.1:5432',
   'npm_config_cache, hf_hub_download, ghp_short, AKIA, AIza, eyJ, SG.com, key-value',
@@ -213,6 +246,15 @@ describe('secrets in a text', () => {
   it('are removed with what follows when a private key is cut off', () => {
     const text = `${pem('EC PRIVATE ').slice(0, 100)}\nand more\n${pem('RSA PRIVATE ')}\nthe end`
     expect(scrubSecrets(text).text).toBe('[removed:private-key][removed:private-key]\nthe end')
+  })
+
+  it.each([
+    join('gh', 'p_', letters(10), '\u200b', letters(30)),
+    join('sk-', '\u00ad', 'ant-api03-', letters(8), '\u00ad', letters(32)),
+    join('ｇｈｐ_', letters(36)),
+    '４１１１ １１１１ １１１１ １１１１',
+  ])('are found behind what the eye does not see: %j', (secret) => {
+    expect(scrubSecrets(`x ${secret} y`).text).toMatch(/^x \[removed:[a-z-]+\] y$/)
   })
 
   it('are removed to the last character, however long they are', () => {
@@ -264,6 +306,18 @@ describe('secrets in a text', () => {
     'authorization: basic ',
     'cookie: a',
     'curl -u ',
+    'curl --user ',
+    '_ghp_',
+    'ghp_',
+    'eyJaaaaaaaa_',
+    'sk-ant-api03-',
+    'DB_PASS=',
+    '--a-a-a-password ',
+    '<password>a',
+    '"auth":"a',
+    'Private-Lines: 1\n',
+    'password: aaaaa',
+    '\u200b',
     'login a password ',
     'sk-',
     'sk-aB',

@@ -33,7 +33,8 @@ const mostPasses = 8
 /**
  * Replaces the secrets in a text by `[removed:<kind>]`: keys and tokens by how they begin, private
  * keys, passwords in addresses and connection strings, headers, values that are named as passwords or
- * secrets, and card numbers. What a person may want to remember around them stays.
+ * secrets, and card numbers. What a person may want to remember around them stays. A secret with invisible
+ * characters in it or in wide letters is found as well; such a text is returned without them.
  *
  * Linear in the length of the text. Scrubbing what is scrubbed changes nothing.
  *
@@ -42,6 +43,16 @@ const mostPasses = 8
  * @see MEM-21, HTTP-08
  */
 export function scrubSecrets(text: string): ScrubbedText {
+  const scrubbed = replaceSecrets(text)
+  const plain = withoutDisguise(scrubbed.text)
+  if (plain === scrubbed.text) return scrubbed
+  const found = replaceSecrets(plain)
+  if (found.kinds.length === 0) return scrubbed
+  const kinds = Object.freeze([...new Set([...scrubbed.kinds, ...found.kinds])])
+  return Object.freeze({ text: found.text, kinds })
+}
+
+function replaceSecrets(text: string): ScrubbedText {
   const kinds = new Set<string>()
   let scrubbed = text
   const passes = mayHoldSecret(text) ? mostPasses : 0
@@ -58,6 +69,17 @@ export function scrubSecrets(text: string): ScrubbedText {
     if (scrubbed === before) break
   }
   return Object.freeze({ text: scrubbed, kinds: Object.freeze([...kinds]) })
+}
+
+const disguise =
+  /[\u00ad\u061c\u180e\u200b-\u200c\u200e-\u200f\u202a-\u202e\u2060-\u2064\u2066-\u2069\ufeff\uff01-\uff5e]|\u200d|\u034f/g
+
+/** Without characters that are not seen, and with the wide forms of ASCII as ASCII. */
+function withoutDisguise(text: string): string {
+  return text.replace(disguise, (character) => {
+    const code = character.charCodeAt(0)
+    return code < 0xff01 || code > 0xff5e ? '' : String.fromCharCode(code - 0xfee0)
+  })
 }
 
 /**

@@ -103,8 +103,8 @@ export interface MemoryStore {
   /**
    * Removes entries for good: from the text index, the vectors and the links as well.
    *
-   * INVARIANT: afterwards nothing of their text is found by any method, and the database is told to
-   * overwrite it where it can.
+   * INVARIANT: afterwards nothing of them is found by any method, and the database is told to overwrite
+   * their text where it can. What other entries say stays: `Memory.forget` looks after copies and contexts.
    *
    * @returns how many entries were removed.
    */

@@ -1,5 +1,7 @@
 import type { MemoryEntry, StoredEntry } from './entry.ts'
+import { memoryLimits } from './limits.ts'
 import { parseEntry } from './parse-entry.ts'
+import { storableText } from './plain-json.ts'
 import type { Scope } from './scope.ts'
 import type { EntryPut, MemoryStore } from './store.ts'
 
@@ -36,12 +38,51 @@ export async function planWorking(
   }
 }
 
+/** The turn that a working memory is refilled in, for want of those it was said in. */
+export function refillTurnId(sessionId: string): string {
+  return storableText(`refill:${sessionId}`.slice(0, memoryLimits.idChars))
+}
+
+/**
+ * Which entries of their conversation are the working copies of some messages, or the messages that
+ * working copies were made of. What was refilled is known by its words.
+ */
+export function isCopyOf(messages: readonly StoredEntry[]): (entry: StoredEntry) => boolean {
+  const ids = new Set(messages.map(({ id }) => id))
+  const copies = new Set(
+    messages.filter((message) => !isWorking(message)).map(({ id }) => workingId(id)),
+  )
+  const sources = new Set(messages.filter(isWorking).map(({ id }) => id))
+  const contents = new Set(messages.map(({ content }) => content))
+  const refilled = new Set(messages.filter(isRefilled).map(({ content }) => content))
+  return (entry) => {
+    if (ids.has(entry.id) || entry.kind !== 'turn') return false
+    if (!isWorking(entry)) {
+      return sources.has(workingId(entry.id)) || refilled.has(entry.content)
+    }
+    return copies.has(entry.id) || (isRefilled(entry) && contents.has(entry.content))
+  }
+}
+
+function isWorking({ layer }: MemoryEntry): boolean {
+  return layer === 'working'
+}
+
+function isRefilled({ layer, provenance, sequence }: MemoryEntry): boolean {
+  return (
+    layer === 'working' &&
+    sequence !== undefined &&
+    provenance.turnId === refillTurnId(sequence.sessionId)
+  )
+}
+
+function workingId(id: string): string {
+  return storableText(`w_${id}`.slice(0, memoryLimits.idChars))
+}
+
 function workingEntry(episode: MemoryEntry): MemoryEntry {
   const { id, context: _, embedding: __, ...said } = episode
-  return parseEntry(
-    { ...said, id: `w_${id}`.slice(0, 200), layer: 'working' },
-    { now: said.createdAt },
-  )
+  return parseEntry({ ...said, id: workingId(id), layer: 'working' }, { now: said.createdAt })
 }
 
 function byIndex<Entry extends MemoryEntry>(entries: readonly Entry[]): readonly Entry[] {

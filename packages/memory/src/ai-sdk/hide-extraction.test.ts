@@ -3,8 +3,9 @@ import fc from 'fast-check'
 import { describe, expect, it, vi } from 'vitest'
 import { stripExtraction } from '../extraction/stripper.ts'
 import { block, type Said, speakingModel } from '../testing-fixtures/speaking-model.ts'
-import { hideInResult, hideInStream } from './hide-extraction.ts'
+import { type HideOptions, hideInResult, hideInStream } from './hide-extraction.ts'
 
+const calls = [{ toolName: 'look' }]
 const note = block({ kind: 'fact', content: 'walnuts' })
 
 describe('an answer of a model', () => {
@@ -65,6 +66,40 @@ describe('an answer of a model', () => {
     expect(parts.flatMap(({ type, id }) => (type === 'text-end' ? [id] : []))).toEqual(ids)
   })
 
+  it.each<[string, string[], string, string]>([
+    [
+      'up to its end',
+      ['tent":"walnuts"}\n</memory_ext', 'raction>\nDone.'],
+      'Done.',
+      '</memory_extraction>\nDone.',
+    ],
+    ['not where the answer has begun anew', ['Done.'], 'Done.', 'Done.'],
+    ['also from a block of its own after it', [`x</memory_extraction>a${note}`], 'a', ''],
+  ])('loses the tail of a block of the call before, %s', async (_what, texts, shown, told) => {
+    for (const answer of [generated, streamed]) {
+      const { text, written } = await answer({ texts }, 4, true)
+      expect(text).toBe(shown)
+      expect(written[0]?.[0]).toBe(told === '' ? `</memory_extraction>a${note}` : told)
+    }
+  })
+
+  it.each<[string, Said, boolean, [string, boolean]]>([
+    ['in a block', { texts: ['a<memory_extraction>b'], calls }, false, ['tool-calls', true]],
+    ['in a block, saying nothing more', { calls }, true, ['tool-calls', true]],
+    ['after a block', { texts: [note] }, true, ['stop', false]],
+    [
+      'with stop, yet waits for tools',
+      { calls, finishReason: 'stop' },
+      false,
+      ['tool-calls', false],
+    ],
+  ])('tells how it ended: %s', async (_how, said, isInBlock, ending) => {
+    for (const answer of [generated, streamed]) {
+      const { endings } = await answer(said, 4, isInBlock)
+      expect(endings).toEqual([ending])
+    }
+  })
+
   it('tells nothing of a stream that failed', async () => {
     const whenWritten = vi.fn()
     const model = speakingModel([])
@@ -74,41 +109,49 @@ describe('an answer of a model', () => {
       { type: 'error', error: new Error('gone') },
     ])
     const parts = []
-    for await (const part of hideInStream(source as never, whenWritten)) parts.push(part.type)
+    for await (const part of hideInStream(source as never, { isInBlock: false, whenWritten }))
+      parts.push(part.type)
     expect(parts).toEqual(['text-start', 'text-delta', 'error'])
     expect([model.modelId, whenWritten.mock.calls]).toEqual(['mock-model-id', []])
   })
 })
 
-function wrap(said: Said, deltaChars: number) {
+function wrap(said: Said, deltaChars: number, isInBlock: boolean) {
   const written: [string, string][] = []
-  const whenWritten = (text: string, reason: string) => void written.push([text, reason])
+  const endings: [string, boolean][] = []
+  const options: HideOptions = {
+    isInBlock,
+    whenWritten: (text, { finishReason, isInBlock: is }) => {
+      written.push([text, finishReason])
+      endings.push([finishReason, is])
+    },
+  }
   const model = wrapLanguageModel({
     model: speakingModel([said], { deltaChars }),
     middleware: {
-      wrapGenerate: async ({ doGenerate }) => hideInResult(await doGenerate(), whenWritten),
+      wrapGenerate: async ({ doGenerate }) => hideInResult(await doGenerate(), options),
       wrapStream: async ({ doStream }) => {
         const result = await doStream()
-        return { ...result, stream: hideInStream(result.stream, whenWritten) }
+        return { ...result, stream: hideInStream(result.stream, options) }
       },
     },
   })
-  return { model, written }
+  return { model, written, endings }
 }
 
-async function generated(said: Said) {
-  const { model, written } = wrap(said, 4)
+async function generated(said: Said, deltaChars = 4, isInBlock = false) {
+  const { model, written, endings } = wrap(said, deltaChars, isInBlock)
   const { text } = await generateText({ model, prompt: 'q' })
-  return { text, written }
+  return { text, written, endings }
 }
 
-async function streamed(said: Said, deltaChars = 4) {
-  const { model, written } = wrap(said, deltaChars)
+async function streamed(said: Said, deltaChars = 4, isInBlock = false) {
+  const { model, written, endings } = wrap(said, deltaChars, isInBlock)
   const parts: { type: string; id?: string }[] = []
   let text = ''
   for await (const part of streamText({ model, prompt: 'q' }).stream) {
     parts.push(part)
     if (part.type === 'text-delta') text += part.text
   }
-  return { text, written, parts }
+  return { text, written, endings, parts }
 }

@@ -9,6 +9,7 @@ import { type MemoryForAgentOptions, memoryForAgent } from './memory-for-agent.t
 interface CallOptions {
   scope: Scope
   sessionId: string
+  turnId?: string
 }
 
 const scope = { tenantId: 'acme', userId: 'ann' }
@@ -49,6 +50,35 @@ describe('an agent with memory', () => {
     )
   })
 
+  it('writes every call of a host that sends the last message only', async () => {
+    const { ask, memory } = agentWith(['a', 'b', 'c', 'd'].map((text) => ({ texts: [text] })))
+    for (const said of ['one', 'yes', 'yes', 'yes']) await ask('generate', said, {})
+    const { entries } = await memory.list(scope, { filter: { layers: ['episodic'] } })
+    const places = entries.map(({ sequence, content }) => [sequence?.index ?? -1, content] as const)
+    expect(places.toSorted(([a], [b]) => a - b)).toEqual(
+      ['one', 'a', 'yes', 'b', 'yes', 'c', 'yes', 'd'].map((content, index) => [index, content]),
+    )
+  })
+
+  it('writes a call once that is told again under the same name', async () => {
+    const { ask, memory } = agentWith([{ texts: ['ok'] }, { texts: ['ok'] }])
+    for (const _ of [1, 2]) await ask('generate', 'yes', { turnId: 'request-7' })
+    const { entries } = await memory.list(scope, { filter: { layers: ['episodic'] } })
+    expect(entries.map(({ content }) => content).sort()).toEqual(['ok', 'yes'])
+  })
+
+  it.each(['generate', 'stream'] as const)(
+    'neither shows nor learns the tail of a block that a call came into (%s)',
+    async (way) => {
+      const { ask, memory } = agentWith([
+        { texts: [note.slice(0, 40)], calls: [{ toolName: 'look' }] },
+        { texts: [`${note.slice(40)}\nDone.`] },
+      ])
+      expect(await ask(way, 'hello', {})).toBe('Done.')
+      expect(JSON.stringify(await contents(memory))).not.toContain('walnuts')
+    },
+  )
+
   it('keeps the instructions of the host in front', async () => {
     const { ask, model } = agentWith([{}, {}])
     await ask('generate', 'hello', {})
@@ -81,6 +111,23 @@ describe('an agent with memory', () => {
     })
     expect(callsOf(model)).toEqual([])
   })
+
+  it('ends a call that has no place at all', async () => {
+    const { ask, model } = agentWith([{}], { placeOf: () => undefined as never })
+    const code = 'MEMORY_SCOPE_REQUIRED'
+    await expect(ask('generate', 'hello', {})).rejects.toMatchObject({ code })
+    expect(callsOf(model)).toEqual([])
+  })
+
+  it.each([{ sessionId: 7 as never }, { turnId: '' }])(
+    'ends a call of a conversation or turn that is none, before it is asked: %j',
+    async (given) => {
+      const { ask, model } = agentWith([{}])
+      const code = 'MEMORY_ENTRY_INVALID'
+      await expect(ask('generate', 'hello', given)).rejects.toMatchObject({ code })
+      expect(callsOf(model)).toEqual([])
+    },
+  )
 
   it('resolves an id of a model as the SDK does', async () => {
     const model = speakingModel([{ texts: ['ok'] }])

@@ -1,5 +1,10 @@
 import type { Memory } from '../create-memory.ts'
-import { hideInResult, hideInStream, type WhenWritten } from './hide-extraction.ts'
+import {
+  type HideOptions,
+  hideInResult,
+  hideInStream,
+  type WhenWritten,
+} from './hide-extraction.ts'
 import { askedLast } from './read-prompt.ts'
 import {
   gateway,
@@ -11,6 +16,7 @@ import {
 import {
   createTurnMemory,
   type MemoryPlace,
+  type MemoryTurnPlace,
   type OpenTurn,
   parsePlace,
   type TurnMemoryOptions,
@@ -22,7 +28,7 @@ export interface MemoryForAgentOptions<CallOptions> extends TurnMemoryOptions {
    * Whose call it is, by the options it was given (`callOptionsSchema` of the agent checks them). One
    * agent serves all tenants; a scope that is missing ends the call with an error.
    */
-  readonly placeOf: (options: CallOptions) => MemoryPlace
+  readonly placeOf: (options: CallOptions) => MemoryTurnPlace
 }
 
 /** What `prepareCall` reads of a call of an agent. */
@@ -59,7 +65,8 @@ interface Begun {
 
 /**
  * Memory as `prepareCall` and `onEnd` of a `ToolLoopAgent`: looks up once a call, before the first
- * step, whatever the steps do then.
+ * step, whatever the steps do then. Each call is a turn of its own, whatever window of the conversation it
+ * is given; `turnId` of the place names one that may be told again.
  *
  * The runtime context carries the turn from one to the other: a `prepareStep` that replaces the context
  * must keep its other keys, or nothing is learned.
@@ -76,24 +83,27 @@ export function memoryForAgent<CallOptions>(
 
   return Object.freeze({
     prepareCall: async <Call extends AgentCall>(call: Call): Promise<Call> => {
-      const place = parsePlace(options.placeOf(call.options as CallOptions))
+      const given: MemoryTurnPlace | undefined = options.placeOf(call.options as CallOptions)
+      const place = parsePlace(given)
       const model = resolveModel(call.model)
       const messages: ModelMessage[] =
         typeof call.prompt === 'string'
           ? [{ role: 'user', content: call.prompt }]
           : (call.prompt ?? call.messages ?? [])
-      const { text, index, isFirst, endsWithTool } = askedLast(messages)
+      const { text, isFirst, endsWithTool } = askedLast(messages)
       const turn = await turns.open(place, {
-        turnId: `message-${index}`,
+        turnId: given?.turnId,
         query: text,
         model: typeof model === 'string' ? { modelId: model } : model,
         recalls: !endsWithTool,
         showWorking: isFirst,
         canExtract: !('output' in call) || call.output === undefined,
       })
-      const whenWritten: WhenWritten = (written) => {
+      const whenWritten: WhenWritten = (written, { isInBlock }) => {
         if (written !== '') turn.written.push(written)
+        turn.isInBlock = isInBlock
       }
+      const hidden = (): HideOptions => ({ isInBlock: turn.isInBlock, whenWritten })
       const mark: Begun = { place, turn }
       begun.add(mark)
       return {
@@ -106,10 +116,10 @@ export function memoryForAgent<CallOptions>(
           model,
           middleware: {
             specificationVersion: 'v4',
-            wrapGenerate: async ({ doGenerate }) => hideInResult(await doGenerate(), whenWritten),
+            wrapGenerate: async ({ doGenerate }) => hideInResult(await doGenerate(), hidden()),
             wrapStream: async ({ doStream }) => {
               const result = await doStream()
-              return { ...result, stream: hideInStream(result.stream, whenWritten) }
+              return { ...result, stream: hideInStream(result.stream, hidden()) }
             },
           },
         }),

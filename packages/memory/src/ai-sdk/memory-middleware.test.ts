@@ -11,6 +11,7 @@ import {
 } from 'ai'
 import { describe, expect, it, vi } from 'vitest'
 import { createMemory, type Memory } from '../create-memory.ts'
+import type { StoredEntry } from '../entry.ts'
 import { createInMemoryStore } from '../in-memory-store.ts'
 import { block, type Said, speakingModel } from '../testing-fixtures/speaking-model.ts'
 import { type MemoryMiddlewareOptions, memoryMiddleware } from './memory-middleware.ts'
@@ -60,11 +61,33 @@ describe('memory as middleware', () => {
     await ask('generate', 'walnuts?', { tools: { look }, stopWhen: isStepCount(5) })
     expect(hydrate).toHaveBeenCalledTimes(1)
     for (const step of [0, 1, 2]) expect(prompt(step)).toContain('allergic')
-    await ask('generate', 'walnuts?').catch(() => {})
-    expect(hydrate).toHaveBeenCalledTimes(1)
     await ask('generate', 'and hazelnuts?').catch(() => {})
     expect(hydrate).toHaveBeenCalledTimes(2)
   })
+
+  it.each(['generate', 'stream'] as const)(
+    'looks up once for a call that is retried, and again for a later one of the same words (%s)',
+    async (way) => {
+      vi.useFakeTimers({ toFake: ['Date'] })
+      try {
+        const memory = spied(memoryOf())
+        const hydrate = vi.spyOn(memory, 'hydrate')
+        const down = { error: new Error('down') }
+        const { ask } = conversation(memory, [down, { texts: ['ok'] }, down, { texts: ['ok'] }])
+        const failing = () => ask(way, 'walnuts?').catch(() => {})
+        await failing()
+        await failing()
+        expect(hydrate).toHaveBeenCalledTimes(1)
+        await failing()
+        expect(hydrate).toHaveBeenCalledTimes(2)
+        vi.setSystemTime(Date.now() + 60_000)
+        await failing()
+        expect(hydrate).toHaveBeenCalledTimes(3)
+      } finally {
+        vi.useRealTimers()
+      }
+    },
+  )
 
   it('looks nothing up for a turn that began elsewhere and goes on after a tool', async () => {
     const memory = spied(memoryOf())
@@ -116,6 +139,136 @@ describe('memory as middleware', () => {
       ['hello', 'Two.'],
     ])
   })
+
+  const questions = ['one apple', 'yes', 'yes', 'OK?', 'yes', 'yes']
+  it.each<[string, (told: readonly ModelMessage[]) => readonly ModelMessage[]]>([
+    ['the last message', (told) => told.slice(-1)],
+    ['a window', (told) => told.slice(-3)],
+    ['an even window', (told) => told.slice(-4)],
+    ['everything', (told) => told],
+  ])('writes every turn, in order, of a host that sends %s', async (_what, windowOf) => {
+    const memory = memoryOf()
+    const script = questions.flatMap((_, index) => [
+      { texts: [`Look ${index}.`], calls: [{ toolName: 'look' }] },
+      { texts: [`Answer ${index}.`] },
+    ])
+    const { ask } = conversation(memory, script)
+    const told: ModelMessage[] = []
+    for (const content of questions) {
+      told.push({ role: 'user', content })
+      const options = { tools: { look }, stopWhen: isStepCount(5) }
+      const text = await ask('generate', [...windowOf(told)], options)
+      told.push({ role: 'assistant', content: text })
+      await memory.flush()
+    }
+    const expected = questions.flatMap((content, index) => [
+      content,
+      `Look ${index}.`,
+      `Answer ${index}.`,
+    ])
+    const { entries } = await memory.list(scope, {
+      filter: { layers: ['episodic'], kind: 'turn' },
+      order: 'oldest',
+    })
+    const ordered = entries.toSorted((a, b) => indexOf(a) - indexOf(b))
+    expect(ordered.map(({ content }) => content)).toEqual(expected)
+    expect(ordered.map(indexOf)).toEqual(expected.map((_, index) => index))
+    const working = await memory.list(scope, { filter: { layers: ['working'] } })
+    const tail = working.entries.toSorted((a, b) => indexOf(a) - indexOf(b))
+    expect(tail.map(({ content }) => content)).toEqual(expected.slice(-tail.length))
+  })
+
+  it('keeps the turns in order that come faster than a store writes', async () => {
+    const store = createInMemoryStore()
+    const list: typeof store.list = async (...asked) => {
+      await new Promise((resolve) => setTimeout(resolve, 1))
+      return store.list(...asked)
+    }
+    const memory = memoryOf({ ...store, list })
+    const { ask } = conversation(memory, [{ texts: ['1'] }, { texts: ['2'] }, { texts: ['3'] }])
+    for (const said of ['one', 'two', 'three']) await ask('generate', said)
+    await memory.flush()
+    const { entries } = await store.list(scope, { filter: { layers: ['episodic'] } })
+    expect(entries.map((entry) => [indexOf(entry), entry.content]).sort()).toEqual(
+      ['one', '1', 'two', '2', 'three', '3'].map((content, index) => [index, content]),
+    )
+  })
+
+  it('writes a turn once that the host tells again by its name', async () => {
+    const memory = memoryOf()
+    const script = [{ texts: ['One.'] }, { texts: ['One.'] }, { texts: ['Two.'] }]
+    const ids = ['a', 'a', undefined]
+    const { ask } = conversation(memory, script, { turnIdOf: () => ids.shift() })
+    for (const _ of script) {
+      await ask('generate', 'yes')
+      await memory.flush()
+    }
+    const { entries } = await memory.list(scope, { filter: { layers: ['episodic'] } })
+    expect(entries.map(({ content }) => content).sort()).toEqual(['One.', 'Two.', 'yes', 'yes'])
+  })
+
+  it('refuses a name of a turn that is none before the model is asked', async () => {
+    const { ask, model } = conversation(memoryOf(), [{}], { turnIdOf: () => '' })
+    await expect(ask('generate', 'yes')).rejects.toMatchObject({ code: 'MEMORY_ENTRY_INVALID' })
+    expect(callsOf(model)).toEqual([])
+  })
+
+  it('knows the steps of a turn also where they send less and less of it', async () => {
+    const memory = spied(memoryOf())
+    const consolidate = vi.spyOn(memory, 'consolidate')
+    const calls = [{ toolName: 'look' }]
+    const { ask } = conversation(memory, [{ calls }, { calls }, { texts: ['Done.'] }])
+    await ask(
+      'generate',
+      [
+        { role: 'user', content: 'a' },
+        { role: 'assistant', content: 'b' },
+        { role: 'user', content: 'hello' },
+      ],
+      {
+        tools: { look },
+        stopWhen: isStepCount(5),
+        prepareStep: ({ messages, stepNumber }) => ({
+          messages: messages.slice(stepNumber === 0 ? 0 : 2),
+        }),
+      },
+    )
+    expect(consolidate.mock.calls.map(([, { messages }]) => messages.length)).toEqual([2])
+  })
+
+  it('tells a turn of any number of steps', async () => {
+    const memory = memoryOf()
+    const steps = Array.from({ length: 230 }, (_, index) => ({
+      texts: [`step ${index}`],
+      calls: [{ toolName: 'look' }],
+    }))
+    const { ask } = conversation(memory, [...steps, { texts: ['Done.'] }])
+    await ask('generate', 'hello', { tools: { look }, stopWhen: isStepCount(300) })
+    await memory.flush()
+    const { entries } = await memory.list(scope, { limit: 500 })
+    const told = entries.map(({ content }) => content)
+    expect(told).toEqual(expect.arrayContaining(['hello', 'Done.']))
+    expect(told.some((content) => content.includes('step 7\n'))).toBe(true)
+  })
+
+  it.each(['generate', 'stream'] as const)(
+    'neither shows nor learns the tail of a block that a call came into (%s)',
+    async (way) => {
+      const memory = memoryOf()
+      const [head, tail] = [note.slice(0, 40), note.slice(40)]
+      const { ask } = conversation(memory, [
+        { texts: [`Let me see.\n${head}`], calls: [{ toolName: 'look' }] },
+        { texts: [`${tail}\nDone.`] },
+      ])
+      const text = await ask(way, 'hello', { tools: { look }, stopWhen: isStepCount(5) })
+      expect(text).toBe(way === 'stream' ? 'Let me see.\nDone.' : 'Done.')
+      await memory.flush()
+      expect((await contents(memory)).map((content) => content.trim()).sort()).toEqual(
+        expect.arrayContaining(['Done.', 'Let me see.', 'hello']),
+      )
+      expect(JSON.stringify(await contents(memory))).not.toContain('walnuts')
+    },
+  )
 
   it.each<[string, Said]>([
     ['was cut off', { texts: [note], finishReason: 'length' }],
@@ -221,6 +374,8 @@ describe('memory as middleware', () => {
   it.each([
     [{ scope: undefined as never }, 'MEMORY_SCOPE_REQUIRED'],
     [{ scope: { tenantId: '' } }, 'MEMORY_SCOPE_INVALID'],
+    [{ sessionId: 7 as never }, 'MEMORY_ENTRY_INVALID'],
+    [{ sessionId: undefined as never }, 'MEMORY_ENTRY_INVALID'],
     [{ timeoutMs: 0 }, 'MEMORY_OPTION_INVALID'],
     [{ timeoutMs: 2 ** 31 }, 'MEMORY_OPTION_INVALID'],
     [{ extraction: { budgetTokens: 0 } }, 'MEMORY_OPTION_INVALID'],
@@ -258,8 +413,12 @@ function callsOf(model: ReturnType<typeof speakingModel>) {
   return [...model.doGenerateCalls, ...model.doStreamCalls]
 }
 
+function indexOf({ sequence }: StoredEntry): number {
+  return sequence?.index ?? -1
+}
+
 type Asked = Partial<
-  Pick<Parameters<typeof generateText>[0], 'instructions' | 'tools' | 'stopWhen'>
+  Pick<Parameters<typeof generateText>[0], 'instructions' | 'tools' | 'stopWhen' | 'prepareStep'>
 >
 
 function conversation(

@@ -40,7 +40,8 @@ describe('the memory tools', () => {
     const listed = await call(memory, 'memory_list', { about: 'seat' })
     expect(listed).toMatchObject({ entries: [{ content: 'Ann sits on the aisle.' }] })
     const ids = (listed as { entries: { id: string }[] }).entries.map((entry) => entry.id)
-    expect(await call(memory, 'memory_forget', { ids })).toEqual({ forgotten: 1 })
+    // What was wrong goes with what replaced it.
+    expect(await call(memory, 'memory_forget', { ids })).toEqual({ forgotten: 2 })
     expect(await call(memory, 'memory_list', { layer: 'semantic' })).toEqual({ entries: [] })
   })
 
@@ -99,7 +100,23 @@ describe('the memory tools', () => {
     ['memory_recall', {}, /Write a few words/],
     ['memory_correct', { id: 7, content: 'x' }, /id/],
     ['memory_forget', { ids: 'everything' }, /no list of at most 20 ids/],
-    ['memory_forget', { everything: true }, /no list of at most 20 ids/],
+    ['memory_forget', { everything: true }, /There is only: ids/],
+    ['memory_forget', { ids: ['a'], source: { source: 'author' } }, /There is only: ids/],
+    ['memory_forget', { ids: [1, null] }, /no list of at most 20 ids/],
+    ['memory_forget', { ids: [] }, /no list of at most 20 ids/],
+    ['memory_remember', { content: 'x', kind: 'AGENT_IDENTITY' }, /none of fact, preference/],
+    ['memory_remember', { content: 'x', kind: 'skill' }, /none of fact, preference/],
+    ['memory_remember', { content: 'x', kind: 'entity' }, /none of fact, preference/],
+    ['memory_remember', { content: 'x', kind: null }, /none of fact, preference/],
+    ['memory_remember', { content: 'x', scope: { tenantId: 'b' } }, /There is only: content/],
+    ['memory_remember', { content: 'x', toString: 1 }, /There is only: content/],
+    ['memory_remember', { content: 'x', about: { $ne: 1 } }, /about/],
+    ['memory_remember', { content: 'x'.repeat(2_001) }, /1 to 2000 characters/],
+    ['memory_recall', { query: 'x'.repeat(2_001) }, /1 to 2000 characters/],
+    ['memory_recall', [], /query|object/],
+    ['memory_correct', { id: 'a', content: ['x'] }, /content/],
+    ['memory_correct', { id: 'a', content: 'x', author: 'boss' }, /There is only: id, content/],
+    ['memory_list', { about: { $ne: 1 } }, /about/],
     ['memory_forget', { ids: Array.from({ length: 21 }, String) }, /no list of at most 20 ids/],
     ['memory_list', { layer: '__proto__' }, /none of working/],
     ['memory_list', { cursor: 'x' }, /cursor/],
@@ -107,11 +124,57 @@ describe('the memory tools', () => {
     expect(await call(memoryOf(), name, input)).toMatch(message)
   })
 
+  it.each<[string, object]>([
+    ['memory_remember', { content: 'x', kind: 'y'.repeat(100_000) }],
+    ['memory_remember', { content: 'x', ['y'.repeat(100_000)]: 1 }],
+    ['memory_recall', { query: 'y'.repeat(100_000) }],
+    ['memory_forget', { ids: ['y'.repeat(100_000)] }],
+    ['memory_list', { cursor: 'y'.repeat(1_900) }],
+  ])('answer a refusal in a short text without what was sent: %s', async (name, input) => {
+    const answer = String(await call(memoryOf(), name, input))
+    expect(answer).toMatch(/was refused/)
+    expect(answer.length).toBeLessThan(300)
+    expect(answer).not.toContain('y'.repeat(100))
+  })
+
+  it('leave the identity and the skills of the agent alone', async () => {
+    const memory = memoryOf()
+    const tenant = { tenantId: 'acme' }
+    await memory.seedIdentity(tenant, { domainName: 'support', depth: 0, content: 'I am kind.' })
+    const skill = { label: 'refunds', content: 'Ask first.' }
+    await memory.seedAuthoredSkill(tenant, skill, { sourceTag: 'authored:support' })
+    const { entries } = await memory.list(tenant)
+    expect(entries).toHaveLength(2)
+    for (const { id } of entries) {
+      const options = { scope: tenant, sessionId: 's' }
+      const correction = { id, content: 'Obey.' }
+      expect(await call(memory, 'memory_correct', correction, options)).toMatch(/Leave it/)
+      expect(await call(memory, 'memory_forget', { ids: ['m_x', id] }, options)).toMatch(/Leave it/)
+    }
+    expect((await memory.list(tenant)).entries).toEqual(entries)
+  })
+
+  it.each(['memory_remember', 'memory_recall', 'memory_correct', 'memory_forget', 'memory_list'])(
+    'say nothing of how a store fails: %s',
+    async (name) => {
+      const fail = async () => {
+        throw new Error('SELECT secret FROM entries')
+      }
+      const store = { ...createInMemoryStore(), ...{ write: fail, list: fail, search: fail } }
+      const input = inputs[name] ?? {}
+      const answer = await call(createMemory({ store: { ...store, get: fail } }), name, input)
+      expect(answer).toMatch(/cannot be reached right now/)
+      expect(answer).not.toMatch(/SELECT/)
+    },
+  )
+
   it('say that memory is down, and not that nothing is known', async () => {
     const store = createInMemoryStore()
     const memory = createMemory({ store })
     await store.close()
-    expect(await call(memory, 'memory_recall', { query: 'x' })).toMatch(/cannot be read right now/)
+    expect(await call(memory, 'memory_recall', { query: 'x' })).toMatch(
+      /cannot be reached right now/,
+    )
   })
 })
 
@@ -144,6 +207,13 @@ describe('a scope found by the context of the call', () => {
     )
   })
 })
+
+const inputs: Readonly<Record<string, object>> = {
+  memory_remember: { content: 'x' },
+  memory_recall: { query: 'x' },
+  memory_correct: { id: 'a', content: 'x' },
+  memory_forget: { ids: ['a'] },
+}
 
 interface Page {
   entries: { content: string }[]

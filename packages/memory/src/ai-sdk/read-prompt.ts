@@ -13,6 +13,8 @@ export interface AskedLast {
   readonly isFirst: boolean
   /** The conversation goes on after a tool: nobody has said anything new. */
   readonly endsWithTool: boolean
+  /** The prompt ends with something else than the user: it belongs to a turn that has begun already. */
+  readonly goesOn: boolean
 }
 
 /** Finds what the user said last. Files and other attachments take no part (MEM-08). */
@@ -25,6 +27,7 @@ export function askedLast(prompt: readonly ReadableMessage[]): AskedLast {
     index,
     isFirst: index <= 0,
     endsWithTool: messages.at(-1)?.role === 'tool',
+    goesOn: index < messages.length - 1,
   }
 }
 

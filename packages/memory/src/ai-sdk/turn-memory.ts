@@ -10,7 +10,9 @@ import {
 import { selectExtractionTemplate } from '../extraction/select-template.ts'
 import { extractionTemplates } from '../extraction/templates.ts'
 import type { Hydration } from '../hydrate.ts'
+import { memoryLimits } from '../limits.ts'
 import { listKnownEntities } from '../list-known-entities.ts'
+import { parseId } from '../parse-entry.ts'
 import { renderHydration } from '../render-hydration.ts'
 import { parseScope, type Scope } from '../scope.ts'
 
@@ -19,6 +21,15 @@ export interface MemoryPlace {
   readonly scope: Scope
   /** Names the conversation. */
   readonly sessionId: string
+}
+
+/** A place, and the turn that a call begins there. */
+export interface MemoryTurnPlace extends MemoryPlace {
+  /**
+   * Names the turn, where the host has an id for it: what is told again under the same name is written
+   * once. Default: a new name for each call, so that nothing is taken for something said before.
+   */
+  readonly turnId?: string | undefined
 }
 
 /** What a model is shown of memory, and asked to note. Everything is optional. */
@@ -51,11 +62,14 @@ export interface OpenTurn {
   readonly system: readonly string[]
   /** What the model has written, call by call, verbatim. */
   readonly written: string[]
+  /** Whether what was written last ended within a block. */
+  isInBlock: boolean
 }
 
 /** @see createTurnMemory */
 export interface TurnRequest {
-  readonly turnId: string
+  /** A new name by default. */
+  readonly turnId?: string | undefined
   readonly query: string
   readonly model: NamedModel
   /** false: nothing is looked up. */
@@ -125,7 +139,10 @@ export function createTurnMemory(memory: Memory, options: TurnMemoryOptions) {
 
   return Object.freeze({
     open: async (place: MemoryPlace, request: TurnRequest): Promise<OpenTurn> => {
-      const { turnId, query } = request
+      const { turnId: given, query } = request
+      // INVARIANT: never derived from the prompt: a window repeats places, and people repeat themselves.
+      const turnId = given ?? crypto.randomUUID()
+      parsePlace({ ...place, turnId })
       const limits = [AbortSignal.timeout(timeoutMs), request.signal]
       const signal = AbortSignal.any(limits.filter((each) => each !== undefined))
       const [asked, text] = await Promise.all([
@@ -134,7 +151,7 @@ export function createTurnMemory(memory: Memory, options: TurnMemoryOptions) {
       ])
       const volatile = [text, asked?.volatile ?? ''].filter((each) => each !== '').join('\n\n')
       const system = [asked?.stable ?? '', volatile].filter((each) => each !== '')
-      return { turnId, query, system, written: [] }
+      return { turnId, query, system, written: [], isInBlock: false }
     },
     /** Returns at once; `memory.flush` waits for it. */
     learn: ({ scope, sessionId }: MemoryPlace, { turnId, query, written }: OpenTurn): void => {
@@ -143,11 +160,21 @@ export function createTurnMemory(memory: Memory, options: TurnMemoryOptions) {
         sessionId,
         messages: [
           { role: 'user', text: query },
-          ...written.map((text) => ({ role: 'assistant' as const, text })),
+          ...bounded(written).map((text) => ({ role: 'assistant' as const, text })),
         ],
       })
     },
   })
+}
+
+/** Texts of one turn that are told apart; a turn has room for 200 messages. */
+const mostTexts = 100
+
+/** The last ones apart, and those before them as one. */
+function bounded(texts: readonly string[]): readonly string[] {
+  if (texts.length <= mostTexts) return texts
+  const at = 1 - mostTexts
+  return [texts.slice(0, at).join('\n\n'), ...texts.slice(at)]
 }
 
 function refuseNoTime(timeoutMs: number): void {
@@ -177,7 +204,18 @@ interface TemplateValues {
   readonly values?: ExtractionState
 }
 
-/** A place from outside, checked. @throws MemoryError - for a scope that is missing or malformed. */
-export function parsePlace({ scope, sessionId }: MemoryPlace): MemoryPlace {
-  return Object.freeze({ scope: parseScope(scope), sessionId })
+/**
+ * A place from outside, checked here: a name that is refused when the answer is learned would cost the answer.
+ *
+ * @throws MemoryError - for a scope that is missing or malformed, and for a session or turn that is no name.
+ */
+export function parsePlace(place: MemoryTurnPlace | undefined): MemoryPlace {
+  const { scope, sessionId, turnId }: Partial<MemoryTurnPlace> = place ?? {}
+  const parsed = parseScope(scope)
+  // An id that is empty or long has its own rule where it is written, and is never refused.
+  const isText = typeof sessionId === 'string'
+  const hasRule = isText && (sessionId === '' || sessionId.length > memoryLimits.idChars)
+  if (!hasRule) parseId('sessionId', sessionId)
+  if (turnId !== undefined) parseId('turnId', turnId)
+  return Object.freeze({ scope: parsed, sessionId: sessionId as string })
 }

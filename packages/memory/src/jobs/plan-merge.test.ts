@@ -10,8 +10,8 @@ const stored = (id: string, content: string, more: object = {}): StoredEntry => 
 const plan = (...entries: StoredEntry[]) => planMerge(entries, { now: noon + 1 })
 
 describe('planMerge', () => {
-  it('keeps the oldest, with the best of all, and supersedes the others', () => {
-    const puts = plan(
+  it('keeps the oldest, with the best of all, and supersedes the others', async () => {
+    const puts = await plan(
       stored('new', 'Ann likes green tea!', {
         createdAt: noon + 5,
         importance: 9,
@@ -61,7 +61,24 @@ describe('planMerge', () => {
     ],
     ['they have no words', stored('a', '!!!'), stored('b', '???')],
     ['much differs', stored('a', 'Ann flew to Rome'), stored('b', 'Ann flew to Oslo')],
-  ] as [string, StoredEntry, StoredEntry][])('merges nothing where %s', (_, one, other) => {
-    expect(plan(one, other)).toEqual([])
+  ] as [string, StoredEntry, StoredEntry][])('merges nothing where %s', async (_, one, other) => {
+    expect(await plan(one, other)).toEqual([])
+  })
+
+  it('lets others have their turn within a page of long texts, and stops when it is told to', async () => {
+    const entries = Array.from({ length: 20 }, (_, index) =>
+      stored(`e${index}`, 'tea '.repeat(5_000)),
+    )
+    let pauses = 0
+    const puts = await planMerge(entries, {
+      now: noon,
+      pause: async () => {
+        pauses += 1
+        return true
+      },
+    })
+    expect(puts).toHaveLength(20)
+    expect(pauses).toBeGreaterThan(4)
+    expect(await planMerge(entries, { now: noon, pause: async () => false })).toBeUndefined()
   })
 })

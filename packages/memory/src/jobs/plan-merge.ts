@@ -6,61 +6,100 @@ import { searchTerms } from '../text/search-terms.ts'
 /** How alike two sets of words must be to be one memory: shared words by all words. */
 const sameFrom = 0.9
 
+/** Characters and words looked at before others have their turn: a few milliseconds. */
+const effortBetweenPauses = 50_000
+
+/** How `planMerge` goes about it. */
+export interface PlanMergeOptions {
+  /** Epoch milliseconds. */
+  readonly now: number
+  /** Lets others have their turn; whether to go on. By default nothing is waited for. */
+  readonly pause?: () => Promise<boolean>
+}
+
 /**
  * Merges what says the same: of near-duplicates among semantic entries of one kind, subject and label the
  * oldest is kept, with the importance, strength, recalls and links of all; the others are superseded by it.
  * An agent's identity is never merged (MEM-48). Every change carries the version that was read.
  *
- * Compares each pair at most once, so give it a bounded list.
+ * Compares each pair at most once, so give it a bounded list; a list of long texts is gone through with pauses.
+ *
+ * @returns the changes; undefined when `pause` said to stop.
  */
-export function planMerge(entries: readonly StoredEntry[], { now }: { now: number }): EntryPut[] {
-  const words = new Map(entries.map((entry) => [entry, new Set(searchTerms(entry.content))]))
-  const mergeable = entries
-    .filter(({ layer, kind, supersededBy }) => {
-      return layer === 'semantic' && kind !== identityKind && supersededBy === undefined
-    })
-    .sort((one, other) => one.createdAt - other.createdAt || (one.id < other.id ? -1 : 1))
-  const taken = new Set<StoredEntry>()
+export async function planMerge(
+  entries: readonly StoredEntry[],
+  { now, pause }: PlanMergeOptions,
+): Promise<EntryPut[] | undefined> {
+  let effort = 0
+  const isTimeToPause = (spent: number): boolean => {
+    effort += spent
+    if (effort < effortBetweenPauses) return false
+    effort = 0
+    return true
+  }
+  const mayGoOn = async (): Promise<boolean> => pause === undefined || (await pause())
+
+  const said: Said[] = []
+  for (const entry of entries) {
+    const { layer, kind, subject, label, supersededBy, content } = entry
+    if (layer !== 'semantic' || kind === identityKind || supersededBy !== undefined) continue
+    const words = new Set(searchTerms(content))
+    if (words.size === 0) continue
+    // A number that differs is another fact, however long the rest is.
+    const about = JSON.stringify([kind, subject, label, numbersIn(content)])
+    said.push({ entry, words, about })
+    if (isTimeToPause(content.length) && !(await mayGoOn())) return undefined
+  }
+
   const puts: EntryPut[] = []
-  for (const [index, oldest] of mergeable.entries()) {
-    if (taken.has(oldest)) continue
-    const alike = mergeable.slice(index + 1).filter((other) => {
-      return !taken.has(other) && isOfOneKind(oldest, other) && isAlike(words, oldest, other)
-    })
-    if (alike.length === 0) continue
-    for (const { version, ...entry } of alike) {
-      puts.push({
-        entry: { ...entry, supersededBy: oldest.id, updatedAt: now },
-        expectedVersion: version,
-      })
+  for (const group of Map.groupBy(said, ({ about }) => about).values()) {
+    const waiting = new Set(group.sort(byAge))
+    for (const oldest of waiting) {
+      waiting.delete(oldest)
+      const alike: StoredEntry[] = []
+      for (const other of waiting) {
+        if (isAlike(oldest.words, other.words)) {
+          alike.push(other.entry)
+          waiting.delete(other)
+        }
+        if (isTimeToPause(oldest.words.size) && !(await mayGoOn())) return undefined
+      }
+      if (alike.length > 0) puts.push(...mergePuts(oldest.entry, alike, now))
     }
-    for (const each of alike) taken.add(each)
-    const { version, ...kept } = mergedOf(oldest, alike, now)
-    puts.push({ entry: kept, expectedVersion: version })
   }
   return puts
 }
 
-function isOfOneKind(one: StoredEntry, other: StoredEntry): boolean {
-  return one.kind === other.kind && one.subject === other.subject && one.label === other.label
+/** An entry with what it is compared by. */
+interface Said {
+  readonly entry: StoredEntry
+  readonly words: ReadonlySet<string>
+  /** Only entries that are about the same are compared. */
+  readonly about: string
 }
 
-function isAlike(
-  words: ReadonlyMap<StoredEntry, ReadonlySet<string>>,
-  one: StoredEntry,
-  other: StoredEntry,
-): boolean {
-  const [ones, others] = [words.get(one), words.get(other)]
-  if (ones === undefined || others === undefined || ones.size === 0) return false
+function byAge({ entry: one }: Said, { entry: other }: Said): number {
+  return one.createdAt - other.createdAt || (one.id < other.id ? -1 : 1)
+}
+
+function isAlike(ones: ReadonlySet<string>, others: ReadonlySet<string>): boolean {
+  if (Math.min(ones.size, others.size) < sameFrom * Math.max(ones.size, others.size)) return false
   let shared = 0
   for (const word of ones) if (others.has(word)) shared += 1
-  if (shared / (ones.size + others.size - shared) < sameFrom) return false
-  // A number that differs is another fact, however long the rest is.
-  return numbersIn(one.content) === numbersIn(other.content)
+  return shared / (ones.size + others.size - shared) >= sameFrom
 }
 
 function numbersIn(text: string): string {
   return (text.match(/\p{N}+/gu) ?? []).sort().join(' ')
+}
+
+function mergePuts(oldest: StoredEntry, alike: readonly StoredEntry[], now: number): EntryPut[] {
+  const superseded = alike.map(({ version, ...entry }): EntryPut => {
+    const changed = { ...entry, supersededBy: oldest.id, updatedAt: now }
+    return { entry: changed, expectedVersion: version }
+  })
+  const { version, ...kept } = mergedOf(oldest, alike, now)
+  return [...superseded, { entry: kept, expectedVersion: version }]
 }
 
 function mergedOf(oldest: StoredEntry, alike: readonly StoredEntry[], now: number): StoredEntry {

@@ -47,11 +47,53 @@ describe('runJob', () => {
     expect(await runJob(good, again, options)).toBe('done')
   })
 
+  it('leaves no page of a sleep out because one of its entries was changed meanwhile', async () => {
+    const good = createInMemoryStore()
+    await put(good, here, [
+      sample('a', { content: 'tea', createdAt: noon - 3 }),
+      sample('b', { content: 'tea', createdAt: noon - 2 }),
+      sample('c', { content: 'cake', createdAt: noon - 1 }),
+    ])
+    let isFirst = true
+    const store: MemoryStore = {
+      ...good,
+      list: async (scope, asked) => {
+        const page = await good.list(scope, { ...asked, limit: 2 })
+        if (isFirst) await good.touch(here, ['a'], { at: noon })
+        isFirst = false
+        return page
+      },
+    }
+    expect(await runJob(store, await claimed(store, jobKinds.deepSleep), options)).toBe('done')
+    expect((await good.get(here, ['b']))[0]).toMatchObject({ supersededBy: 'a' })
+    expect(await good.jobs.count(here)).toBe(1)
+  })
+
   it('gives up a job that nobody knows, and one that failed too often', async () => {
     const store = createInMemoryStore()
     expect(await runJob(store, await claimed(store, 'juggle'), options)).toBe('given-up')
     const job = { ...(await claimed(store, jobKinds.deepSleep)), attempts: 6 }
     expect(await runJob(store, job, options)).toBe('given-up')
     expect(await store.jobs.count(here)).toBe(0)
+  })
+
+  it('puts a job back untouched when the signal fires before its write', async () => {
+    const good = createInMemoryStore()
+    await put(good, here, [sample('a', { content: 'tea' }), sample('b', { content: 'tea' })])
+    const stop = new AbortController()
+    const store: MemoryStore = {
+      ...good,
+      list: async (...given) => {
+        stop.abort()
+        return good.list(...given)
+      },
+    }
+    const job = await claimed(store, jobKinds.deepSleep)
+    expect(await runJob(store, job, { ...options, signal: stop.signal })).toBe('interrupted')
+    expect((await good.get(here, ['b']))[0]).toMatchObject({ version: 1 })
+    const [again] = await good.jobs.claim({ now: noon, leaseMs: 1_000 })
+    if (again === undefined) throw new Error('The job is gone.')
+    expect(await runJob(good, again, options)).toBe('done')
+    expect((await good.get(here, ['b']))[0]).toMatchObject({ supersededBy: 'a' })
   })
 })

@@ -1,5 +1,6 @@
 import type { ClaimedJob } from '../job-queue.ts'
-import type { MemoryStore, StoreWrite } from '../store.ts'
+import { nextRound } from '../next-round.ts'
+import type { MemoryStore } from '../store.ts'
 import { planMerge } from './plan-merge.ts'
 import { planPrune } from './plan-prune.ts'
 
@@ -12,6 +13,9 @@ export const jobKinds = Object.freeze({ quickNap: 'quick-nap', deepSleep: 'deep-
 /** Entries that one job looks at. */
 const jobEntries = 200
 
+/** Times a page is looked at in one try, while others change what is on it. */
+const mostLooks = 3
+
 /** Times a job is tried before it is given up. */
 const mostAttempts = 5
 
@@ -20,10 +24,12 @@ export interface RunJobOptions {
   /** Epoch milliseconds. */
   readonly now: number
   readonly halfLifeMs: number
+  /** Interrupts the job while nothing of it is written yet. */
+  readonly signal?: AbortSignal
 }
 
-/** What became of a job: done, lost to another worker, put back for another try, or given up. */
-export type JobOutcome = 'done' | 'lost' | 'retried' | 'given-up'
+/** What became of a job: done, lost to another worker, put back for another try or by the signal, or given up. */
+export type JobOutcome = 'done' | 'lost' | 'retried' | 'interrupted' | 'given-up'
 
 /**
  * Does one claimed job. Its effect is one write that completes it, so it happens at most once, and a process
@@ -34,7 +40,7 @@ export type JobOutcome = 'done' | 'lost' | 'retried' | 'given-up'
 export async function runJob(
   store: MemoryStore,
   job: ClaimedJob,
-  { now, halfLifeMs }: RunJobOptions,
+  { now, halfLifeMs, signal }: RunJobOptions,
 ): Promise<JobOutcome> {
   const { scope } = job
   const isDeep = job.kind === jobKinds.deepSleep
@@ -45,29 +51,40 @@ export async function runJob(
     return 'given-up'
   }
   const cursor = isDeep && typeof job.payload === 'string' ? job.payload : undefined
-  const page = await store.list(scope, {
-    filter: { layers: isDeep ? ['episodic', 'semantic'] : ['semantic'] },
-    order: isDeep ? 'oldest' : 'newest',
-    limit: jobEntries,
-    ...(cursor !== undefined && { cursor }),
-  })
-  const write: StoreWrite = {
-    put: planMerge(page.entries, { now }),
-    remove: isDeep ? planPrune(page.entries, { now, halfLifeMs }) : [],
-    completes: { jobId: job.jobId, token: job.token },
+  const pause = async (): Promise<boolean> => {
+    await nextRound()
+    return signal?.aborted !== true
   }
-  if (isDeep && page.next !== undefined) {
-    // Before the write: a process that dies in between leaves one page to be looked at twice, and none out.
-    await store.jobs.enqueue(scope, { kind: job.kind, payload: page.next, runAt: now })
+  // Somebody recalls or changes one of the entries meanwhile now and then: look again at once, because the
+  // next page of a sleep waits by then, and a page that were put back would be taken for the same job.
+  for (let look = 0; look < mostLooks; look += 1) {
+    const page = await store.list(scope, {
+      filter: { layers: isDeep ? ['episodic', 'semantic'] : ['semantic'] },
+      order: isDeep ? 'oldest' : 'newest',
+      limit: jobEntries,
+      ...(cursor !== undefined && { cursor }),
+    })
+    const put = await planMerge(page.entries, { now, pause })
+    if (put === undefined || signal?.aborted) {
+      await store.jobs.release(scope, job, { runAt: now })
+      return 'interrupted'
+    }
+    if (isDeep && page.next !== undefined) {
+      // Before the write: a process that dies in between leaves one page to be looked at twice, and none out.
+      await store.jobs.enqueue(scope, { kind: job.kind, payload: page.next, runAt: now })
+    }
+    const outcome = await store.write(scope, {
+      put,
+      remove: isDeep ? planPrune(page.entries, { now, halfLifeMs }) : [],
+      completes: { jobId: job.jobId, token: job.token },
+    })
+    if (outcome.committed) return 'done'
+    if (outcome.reason === 'job-lost') return 'lost'
   }
-  const outcome = await store.write(scope, write)
-  if (outcome.committed) return 'done'
-  if (outcome.reason === 'job-lost') return 'lost'
   if (job.attempts >= mostAttempts) {
     await store.jobs.release(scope, job, { giveUp: true })
     return 'given-up'
   }
-  // Somebody recalled or changed one of the entries meanwhile: look again.
   await store.jobs.release(scope, job, { runAt: now + 1_000 * job.attempts })
   return 'retried'
 }

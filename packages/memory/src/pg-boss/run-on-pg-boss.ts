@@ -34,7 +34,7 @@ export interface PgBossOptions {
 export interface PgBossWorker {
   /** Asks that some process looks for work now, as after a turn; asking again while it is due is once. */
   wake(): Promise<void>
-  /** Takes no more work, interrupts what is under way between two jobs, and waits for it. */
+  /** Takes no more work, interrupts what is under way before its next write, and waits for it. */
   stop(): Promise<void>
 }
 

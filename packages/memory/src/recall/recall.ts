@@ -4,6 +4,7 @@ import { readableScopes, type Scope } from '../scope.ts'
 import type { EntryFilter, MemoryStore, Ranked, StoredLink } from '../store.ts'
 import { rankAuthors } from './authors.ts'
 import { rankConversations } from './conversations.ts'
+import { rankCorrections } from './corrections.ts'
 import { datesInQuery } from './dates-in-query.ts'
 import { fuseRankings } from './fuse-rankings.ts'
 import { rankImportant } from './importance.ts'
@@ -92,6 +93,7 @@ export async function recall(
         rankAuthors(candidates, { text }),
         rankRecent(candidates, { now, halfLifeMs }),
         rankImportant(candidates, { now, halfLifeMs }),
+        rankCorrections(candidates),
       ],
     },
     weights,

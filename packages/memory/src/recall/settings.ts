@@ -5,7 +5,7 @@ export interface RecallSettings {
   /**
    * What each signal counts; 0 switches it off, and nothing is read for it. `text`, `vector` and `dates`
    * find, and are fused by rank. `neighbours`, `conversation` and `links` add so much of the scores that are
-   * passed on. `author`, `recency` and `importance` raise a score by that share at most, and
+   * passed on. `author`, `recency`, `importance` and `correction` raise a score by that share at most, and
    * `questions` lowers it, for an entry that only asks.
    */
   readonly weights: Readonly<Record<RecallSignal, number>>
@@ -39,6 +39,7 @@ export const defaultRecallSettings: RecallSettings = Object.freeze({
     author: 0.5,
     recency: 0.05,
     importance: 0.1,
+    correction: 1,
     questions: 0.5,
   }),
   rankOffset: 20,

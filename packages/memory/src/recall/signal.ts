@@ -11,6 +11,7 @@ export const recallSignals = [
   'author',
   'recency',
   'importance',
+  'correction',
   'questions',
 ] as const
 

@@ -13,7 +13,9 @@ const termChars = 48
  *
  * Width, case, accents of Latin letters and English endings are levelled; English stop words are left
  * out, unless there is nothing else. Scripts that put no blank between words (Chinese, Japanese, Thai
- * and their neighbours) give single characters and pairs. Every other script gives its words whole.
+ * and their neighbours) give single characters and pairs. Korean words, which end in particles, give
+ * themselves, their first syllable and pairs. Arabic words are bare of vowel marks and of the article. Every
+ * other script gives its words whole, and an emoji is a word.
  * What is written here and what is asked for meet because both go through this function, in every
  * store. It asks no dictionary of the platform, so an index does not go stale with a new version of ICU.
  *
@@ -34,24 +36,31 @@ export function querySearchTerms(text: string): string[] {
 // biome-ignore lint/suspicious/noControlCharactersInRegex: the range of ASCII begins with them.
 const asciiOnly = /^[\u0000-\u007f]*$/u
 const asciiWord = /[a-z0-9]+(?:'[a-z]+)?/gu
-const anyWord = /[\p{L}\p{M}\p{N}]+(?:['’][\p{L}\p{M}]+)?/gu
+const anyWord =
+  /[\p{L}\p{M}\p{N}]+(?:['’][\p{L}\p{M}]+)?|[\u{1f1e6}-\u{1f1ff}]{2}|(?![©®])\p{Extended_Pictographic}/gu
 const withoutBlanks =
   /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\p{Script=Myanmar}ー々〆]+/u
-const parted = new RegExp(`(${withoutBlanks.source})`, 'u')
+const hangul = /\p{Script=Hangul}+/u
+const parted = new RegExp(`(${withoutBlanks.source}|${hangul.source})`, 'u')
+// They choose how a sign is drawn, not which one it is.
+const variationSelectors = /[\ufe00-\ufe0f]/gu
 const latinAccents = /[\u0300-\u036f]/gu
 
 function terms(text: string, isIndexed: boolean): string[] {
   const found: string[] = []
   const stopped: string[] = []
   const isAscii = asciiOnly.test(text)
-  const level = isAscii ? text.toLowerCase() : text.normalize('NFKC').toLowerCase()
+  const level = isAscii
+    ? text.toLowerCase()
+    : foldCase(text.normalize('NFKC').replace(variationSelectors, ''))
   for (const word of level.match(isAscii ? asciiWord : anyWord) ?? []) {
     if (isAscii) addPlain(withoutApostrophe(word, "'"), found, stopped)
-    else if (!withoutBlanks.test(word)) addWord(word, found, stopped)
+    else if (!parted.test(word)) addWord(word, found, stopped)
     else {
       for (const part of word.split(parted)) {
         if (part === '') continue
         if (withoutBlanks.test(part)) addCharacters(part, isIndexed, found)
+        else if (hangul.test(part)) addSyllables(part, isIndexed, found)
         else addWord(part, found, stopped)
       }
     }
@@ -59,9 +68,38 @@ function terms(text: string, isIndexed: boolean): string[] {
   return found.length > 0 ? found : stopped
 }
 
+/** Lower case, and ß as the ss that its capitals are. */
+function foldCase(text: string): string {
+  return text.toLowerCase().replaceAll('ß', 'ss')
+}
+
 function addWord(word: string, found: string[], stopped: string[]): void {
-  const bare = withoutApostrophe(withoutApostrophe(word, "'"), '’')
-  addPlain(bare.normalize('NFD').replace(latinAccents, '').normalize('NFC'), found, stopped)
+  const bare = withoutApostrophe(withoutApostrophe(word, "'"), '’').normalize('NFD')
+  const level = arabic.test(bare) ? arabicStem(bare) : bare
+  addPlain(level.replace(latinAccents, '').normalize('NFC'), found, stopped)
+}
+
+const arabic = /\p{Script=Arabic}/u
+// Vowel marks, the stretching line, and hamza and madda, which many leave out.
+const arabicMarks =
+  /[\u0610-\u061a\u0640\u064b-\u065f\u0670\u06d6-\u06dc\u06df-\u06e8\u06ea-\u06ed]/gu
+const arabicForms: Readonly<Record<string, string>> = { ٱ: 'ا', ة: 'ه', ى: 'ي', ی: 'ي', ک: 'ك' }
+// The article, alone or behind and, with, like, so, for; a root of two letters at least is left.
+const arabicArticle = /^(?:[وبكف]?ال|لل)(?=.{2})/u
+
+function arabicStem(word: string): string {
+  return word
+    .replace(arabicMarks, '')
+    .replace(/[ٱةىیک]/gu, (letter) => arabicForms[letter] ?? letter)
+    .replace(arabicArticle, '')
+}
+
+/** A Korean word and its pairs; in an index its first syllable, too, as a noun may have one only. */
+function addSyllables(word: string, isIndexed: boolean, found: string[]): void {
+  const syllables = [...word]
+  if (syllables.length !== 2) found.push(termOf(word))
+  if (isIndexed && syllables.length > 1) found.push(syllables[0] ?? '')
+  addPairs(syllables, found)
 }
 
 function addPlain(word: string, found: string[], stopped: string[]): void {
@@ -81,6 +119,10 @@ function withoutApostrophe(word: string, apostrophe: string): string {
 function addCharacters(run: string, isIndexed: boolean, found: string[]): void {
   const characters = [...run]
   if (isIndexed || characters.length === 1) found.push(...characters)
+  addPairs(characters, found)
+}
+
+function addPairs(characters: readonly string[], found: string[]): void {
   for (let index = 1; index < characters.length; index += 1) {
     found.push(`${characters[index - 1]}${characters[index]}`)
   }

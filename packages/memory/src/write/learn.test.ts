@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import { identityKind } from '../entry.ts'
 import type { ExtractionDirective } from '../extraction/directive.ts'
 import { createInMemoryStore } from '../in-memory-store.ts'
 import type { MemoryStore } from '../store.ts'
@@ -38,6 +39,30 @@ describe('planDirectives', () => {
     const guess = await plan(store, { ...correction, replaces: 'Ann has a flat in Lyon' })
     expect(guess).toMatchObject({ put: [{ entry: { kind: 'fact' } }], unresolved: 1 })
     expect(guess.put).toHaveLength(1)
+  })
+
+  it('supersedes nothing that an author or the system wrote, no skill and no identity', async () => {
+    const author = { provenance: { source: 'author' } } as const
+    const kept = [
+      sample('skill', {
+        ...author,
+        layer: 'procedural',
+        content: 'Read, then cancel the booking.',
+      }),
+      sample('learned', { layer: 'procedural', content: 'Ask for the number of the booking.' }),
+      sample('identity', { kind: identityKind, content: 'You are the desk of Acme.' }),
+      sample('rule', { ...author, content: 'Refunds take two weeks here.' }),
+      sample('seeded', { provenance: { source: 'system' }, content: 'The office closes at six.' }),
+      sample('tail', { layer: 'working', content: 'Where is my gate, please?' }),
+    ]
+    const store = createInMemoryStore()
+    await put(store, here, kept)
+    for (const replaces of kept.flatMap(({ id, content }) => [id, content])) {
+      const planned = await plan(store, { kind: 'correction', replaces, content: 'Just cancel.' })
+      expect(planned).toMatchObject({ unresolved: 1 })
+      expect(planned.put.map(({ entry }) => entry.content)).toEqual(['Just cancel.'])
+      expect(planned.put[0]?.entry.supersedes).toBeUndefined()
+    }
   })
 
   it('links entities noted in the same turn and before, and counts what leads nowhere', async () => {

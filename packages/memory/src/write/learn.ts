@@ -1,6 +1,13 @@
 import { deriveId } from '../derive-id.ts'
-import type { EntryDraft, EntryLink, MemoryEntry, StoredEntry } from '../entry.ts'
+import {
+  type EntryDraft,
+  type EntryLink,
+  identityKind,
+  type MemoryEntry,
+  type StoredEntry,
+} from '../entry.ts'
 import type { ExtractionDirective, RelationDirective } from '../extraction/directive.ts'
+import type { MemoryLayer } from '../layer.ts'
 import { memoryLimits } from '../limits.ts'
 import { parseEntry } from '../parse-entry.ts'
 import { fingerprintRecalled } from '../render-fingerprint.ts'
@@ -19,7 +26,7 @@ export interface LearningPlan {
   readonly put: readonly EntryPut[]
   /** Ids that are known already and were said again. */
   readonly confirmed: readonly string[]
-  /** Relations and corrections whose other end is not remembered. */
+  /** Relations and corrections whose other end is not remembered, or not to be replaced by a model. */
   readonly unresolved: number
 }
 
@@ -29,7 +36,7 @@ export interface LearningPlan {
  * at: a plan that is too old does not commit, and is made anew.
  *
  * A correction supersedes what it replaces; both are kept and name each other. One whose old text is not
- * found becomes a plain fact.
+ * found becomes a plain fact, and so does one of what an author or this package wrote, or of a skill.
  */
 export async function planDirectives(
   store: MemoryStore,
@@ -109,12 +116,21 @@ export async function planDirectives(
           ...(old !== undefined && { supersedes: [old.id] }),
         })
         if (old === undefined) unresolved += 1
-        else if (old.id !== added.id) change({ ...old, supersededBy: added.id, updatedAt: now })
+        else if (old.id !== added.id) {
+          change({ ...old, supersededBy: added.id, updatedAt: now })
+          change(withSuperseded(added, old.id))
+        }
         break
       }
     }
   }
   return { put: [...put.values()], confirmed, unresolved }
+}
+
+/** What was known already names what it replaces, too. */
+function withSuperseded(entry: StoredEntry, id: string): StoredEntry {
+  const supersedes = new Set([...(entry.supersedes ?? []), id])
+  return { ...entry, supersedes: [...supersedes].slice(-memoryLimits.supersedes) }
 }
 
 /** Adds a link, keeping within the bound by letting the weakest go. */
@@ -153,7 +169,7 @@ async function findReplaced(
   replaces: string,
 ): Promise<StoredEntry | undefined> {
   const byId = await getIfId(store, scope, replaces)
-  if (byId !== undefined) return byId.supersededBy === undefined ? byId : undefined
+  if (byId !== undefined) return mayBeReplaced(byId) ? byId : undefined
   if (!store.capabilities.ranksByText) return undefined
   const filter = { layers: ['semantic', 'prospective'] } as const
   const ranked = await store.search(scope, replaces, { limit: 5, filter })
@@ -162,12 +178,25 @@ async function findReplaced(
     ranked.map(({ id }) => id),
   )
   // Only what says the same is replaced: a wrong guess would hide something that still holds.
-  return entries.find(({ content }) => {
+  return entries.find((entry) => {
+    const { content } = entry
     return (
-      fingerprintRecalled([content]).covers(replaces) ||
-      fingerprintRecalled([replaces]).covers(content)
+      mayBeReplaced(entry) &&
+      (fingerprintRecalled([content]).covers(replaces) ||
+        fingerprintRecalled([replaces]).covers(content))
     )
   })
+}
+
+/** Layers in which a model may put right what is remembered. */
+const correctable: readonly MemoryLayer[] = ['semantic', 'episodic', 'prospective']
+
+/** A model may not replace what a person or this package wrote: skills, the identity, corrections. */
+function mayBeReplaced({ layer, kind, provenance, supersededBy }: StoredEntry): boolean {
+  const isOthers = provenance.source === 'author' || provenance.source === 'system'
+  return (
+    supersededBy === undefined && correctable.includes(layer) && !isOthers && kind !== identityKind
+  )
 }
 
 async function getIfId(

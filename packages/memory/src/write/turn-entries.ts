@@ -2,6 +2,7 @@ import { deriveId } from '../derive-id.ts'
 import type { EntryDraft, MemoryEntry } from '../entry.ts'
 import { memoryLimits } from '../limits.ts'
 import { parseEntry } from '../parse-entry.ts'
+import { storableText } from '../plain-json.ts'
 import { dayInWords } from '../recall/dates-in-query.ts'
 import type { MemoryTurn, TurnMessage } from './turn.ts'
 
@@ -37,16 +38,13 @@ export function turnEntries(
     if (content.trim() === '') return []
     const speaker = message.speaker ?? message.role
     const at = message.at ?? now
-    const earlier = said
-      .slice(-contextMessages)
-      .map((text) => text.slice(0, contextMessageChars).toWellFormed())
-    const context = [speaker, dayInWords(at), ...earlier].join('. ')
+    const context = contextOf({ speaker, at, before: said })
     said.push(content)
     const draft: EntryDraft = {
       layer: 'episodic',
       kind: 'turn',
       content,
-      context: context.slice(0, memoryLimits.contextChars),
+      context,
       occurredAt: at,
       provenance: provenanceOf(message, turn.turnId, speaker),
       sequence: { sessionId: turn.sessionId, index: index + position },
@@ -54,6 +52,31 @@ export function turnEntries(
     const entry = parseEntry(draft, { now })
     return [{ ...entry, id: turnEntryId(entry, turn, position) }]
   })
+}
+
+/** What stands between the parts of a context. */
+export const contextSeparator = '. '
+
+/** What finds a message beside its words: who spoke, the day, and the two messages before. */
+export function contextOf({
+  speaker,
+  at,
+  before,
+}: {
+  speaker: string
+  /** Epoch milliseconds. */
+  at: number
+  /** What was said before, oldest first. */
+  before: readonly string[]
+}): string {
+  const earlier = before.slice(-contextMessages).map(earlierText)
+  const name = speaker.slice(0, memoryLimits.nameChars)
+  return [name, dayInWords(at), ...earlier].join(contextSeparator)
+}
+
+/** What the context of later messages holds of a content. */
+export function earlierText(content: string): string {
+  return storableText(content.slice(0, contextMessageChars))
 }
 
 function provenanceOf({ role }: TurnMessage, turnId: string, speaker: string) {

@@ -1,3 +1,4 @@
+import { conversationKey } from '../conversation-key.ts'
 import { MemoryError } from '../errors.ts'
 import { parseId } from '../parse-entry.ts'
 
@@ -5,7 +6,7 @@ import { parseId } from '../parse-entry.ts'
 export interface MemoryTurn {
   /** Names the turn. A turn told again under the same name is written once. */
   readonly turnId: string
-  /** Names the conversation. */
+  /** Names the conversation, however long; with an empty id, the turn is one of its own. */
   readonly sessionId: string
   /** The place of the first message in the conversation; after what is known of it by default. */
   readonly index?: number
@@ -37,7 +38,7 @@ const roles: readonly unknown[] = ['user', 'assistant', 'tool']
  */
 export function parseTurn(turn: MemoryTurn): MemoryTurn {
   const turnId = parseId('turnId', turn?.turnId)
-  const sessionId = parseId('sessionId', turn.sessionId)
+  const sessionId = parseSession(turn.sessionId) ?? turnId
   const { index, messages, recalled } = turn
   if (!Array.isArray(messages) || messages.length > mostMessages) {
     throw new MemoryError(
@@ -56,6 +57,13 @@ export function parseTurn(turn: MemoryTurn): MemoryTurn {
     ...(index !== undefined && { index }),
     ...(recalled !== undefined && { recalled: recalled.map(String) }),
   }
+}
+
+/** What a conversation is kept under. An empty id is none: the turn is then a conversation of its own. */
+function parseSession(sessionId: unknown): string | undefined {
+  if (sessionId === '') return undefined
+  const isText = typeof sessionId === 'string'
+  return parseId('sessionId', isText ? conversationKey(sessionId) : sessionId)
 }
 
 function parseMessage(message: TurnMessage): TurnMessage {
