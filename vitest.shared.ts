@@ -1,4 +1,5 @@
 // Tests run from TypeScript source: no package has to be built first.
+import { availableParallelism } from 'node:os'
 import { defineConfig } from 'vitest/config'
 
 export default defineConfig({
@@ -6,5 +7,6 @@ export default defineConfig({
     resolve: { conditions: ['@symfonic/source', 'module', 'node', 'development|production'] },
   },
   // One worker serves many files: loading everything anew for each would double the time.
-  test: { include: ['src/**/*.test.ts'], isolate: false },
+  // Every core: the default leaves one idle, and that is half of what there is on two.
+  test: { include: ['src/**/*.test.ts'], isolate: false, maxWorkers: availableParallelism() },
 })

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { spawnDemo } from './testing/spawn-demo.ts'
+import { playedDemo, spawnDemo } from './testing/spawn-demo.ts'
 import { unsafeCharactersIn } from './testing/unsafe-characters.ts'
 
 // Each run is a process of its own, and a busy machine starts them slowly.
@@ -7,7 +7,7 @@ const patience = { timeout: 30_000 }
 
 describe('the demo without a terminal', patience, () => {
   it('plays the written conversation, ends 0 and shows a refused call that is corrected', async () => {
-    const { status, stdout, stderr } = await spawnDemo({})
+    const { status, stdout, stderr } = await playedDemo()
     expect({ status, stderr }).toEqual({ status: 0, stderr: '' })
 
     const lines = stdout.split('\n').map((line) => line.trim())
@@ -26,7 +26,7 @@ describe('the demo without a terminal', patience, () => {
   })
 
   it('shows a call that a plugin refuses, in the words of the model, too', async () => {
-    const { stdout } = await spawnDemo({})
+    const { stdout } = await playedDemo()
     const [, turn = ''] = stdout.replace(/\s+/g, ' ').split('5 · Wei Chen')
     const words = 'A trip of 1,180 EUR is above 500 EUR, so a travel manager has to approve this.'
     expect(turn).toContain(`✗ refused by the plugin "approvals": ${words}`)
@@ -35,7 +35,7 @@ describe('the demo without a terminal', patience, () => {
   })
 
   it('sends a stub of a large result, and the model reads behind it what it needs', async () => {
-    const { stdout } = await spawnDemo({})
+    const { stdout } = await playedDemo()
     const words = stdout.replace(/\s+/g, ' ')
     const [, searched = ''] = words.split('6 · Wei Chen')
     expect(searched).toMatch(/stub search_flights: 21,674 chars, a stub of \d{3} is sent, r_\w{6} /)
@@ -77,7 +77,7 @@ describe('the demo without a terminal', patience, () => {
   })
 
   it('keeps its cached prefix, and says what it read of it', async () => {
-    const { stdout } = await spawnDemo({})
+    const { stdout } = await playedDemo()
     expect(stdout).toContain('✓ the cached prefix keeps its bytes until the rules change')
     expect(stdout).toContain('✓ the cache gives what was predicted')
     const [, share] = stdout.match(/cache {4}[\d,]+ of [\d,]+ tokens in \((\d+)%\) came/) ?? []
@@ -86,7 +86,7 @@ describe('the demo without a terminal', patience, () => {
   })
 
   it('breaks it with a clock, names the plugin and the byte, and says what that cost', async () => {
-    const { status, stdout } = await spawnDemo({ args: ['--clock-in-prefix'] })
+    const { status, stdout } = await playedDemo('--clock-in-prefix')
     expect(status).toBe(0)
     const broken = stdout.match(/changed {2}! L1 from byte [\d,]+, plugin clock: "/g) ?? []
     // In turn 8 the rules change in front of it; in front of turn 11 the desk is opened anew.
@@ -116,7 +116,7 @@ describe('the demo without a terminal', patience, () => {
   })
 
   it('tells of every turn its layers, rules, tokens and time', async () => {
-    const { stdout } = await spawnDemo({})
+    const { stdout } = await playedDemo()
     const turns = stdout.split('───').filter((part) => /‹ /.test(part))
     expect(turns).toHaveLength(11)
     for (const [index, turn] of turns.entries()) {
@@ -183,7 +183,7 @@ describe('the demo without a terminal', patience, () => {
   })
 
   it('prints one JSON line for each event, and what the conversation has shown', async () => {
-    const { status, stdout } = await spawnDemo({ args: ['--json'] })
+    const { status, stdout } = await playedDemo('--json')
     const events = stdout
       .trimEnd()
       .split('\n')
@@ -209,7 +209,7 @@ describe('the demo without a terminal', patience, () => {
   })
 
   it('says in JSON what a stub saves, as it does on the page', async () => {
-    const { stdout } = await spawnDemo({ args: ['--json'] })
+    const { stdout } = await playedDemo('--json')
     const events = stdout
       .trimEnd()
       .split('\n')

@@ -36,3 +36,13 @@ export function spawnDemo(about: {
     child.stdin.end(input)
   })
 }
+
+const plays = new Map<string, Promise<Finished>>()
+
+/** The written conversation with these arguments, played once for all who only read it. */
+export function playedDemo(...args: readonly string[]): Promise<Finished> {
+  const key = args.join(' ')
+  const play = plays.get(key) ?? spawnDemo({ args })
+  plays.set(key, play)
+  return play
+}
