@@ -63,7 +63,8 @@ export function openWaiting({ timeLimitMs, signal }: Patience): Waiting {
       if (signal?.aborted) return aborted
       // One that has fired tells the next asked one nothing.
       if (ending?.signal.aborted) ending = undefined
-      if (timeLimitMs !== undefined) ending ??= new AbortController()
+      // Who takes no signal needs none: making one costs more than most answers.
+      if (timeLimitMs !== undefined && ask.length > 0) ending ??= new AbortController()
       const startedAt = timeLimitMs === undefined ? 0 : performance.now()
       const isLate = () => timeLimitMs !== undefined && performance.now() - startedAt > timeLimitMs
       let result: unknown
