@@ -162,21 +162,6 @@ function checkLimits(limits: unknown) {
   }
 }
 
-const traitNames = [
-  'name',
-  'sections',
-  'hydrate',
-  'blockSources',
-  'tools',
-  'gate',
-  'guard',
-  'rewriteHistory',
-  'forcedTool',
-  'onCompose',
-  'transformText',
-  'stages',
-  'onTurnEnd',
-]
 const traitFunctions = [
   'hydrate',
   'gate',
@@ -187,6 +172,7 @@ const traitFunctions = [
   'transformText',
   'onTurnEnd',
 ] as const
+const traitNames = ['name', 'sections', 'blockSources', 'tools', 'stages', ...traitFunctions]
 const layerNames = new Set<unknown>(['L0', 'L1', 'L2'])
 
 function checkCapabilities(capabilities: readonly Capability[]) {

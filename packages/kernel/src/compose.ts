@@ -10,6 +10,7 @@ import {
   type KernelOptions,
   type Limits,
   type ModelCallers,
+  type PromptOptions,
 } from './kernel-options.ts'
 import { type Logger, silentLogger } from './logger.ts'
 import type { ModelSettings } from './model-caller.ts'
@@ -25,6 +26,7 @@ import {
   resolveContextStrategy,
 } from './prompt/context-strategy.ts'
 import { domainSection } from './prompt/domain-section.ts'
+import { isFlat } from './prompt/is-flat.ts'
 import { createBlockInjector } from './prompt/prompt-blocks.ts'
 import { createTextHash } from './prompt/text-hash.ts'
 import { resolveToolManifest, toolManifestSection } from './prompt/tool-manifest.ts'
@@ -59,9 +61,22 @@ export interface Plan {
   readonly afterTurn: AfterTurn
 }
 
-type Trait<Name extends 'gate' | 'guard' | 'rewriteHistory' | 'forcedTool'> = {
-  readonly capability: string
-} & Required<Pick<Capability, Name>>
+type TraitName = 'gate' | 'guard' | 'rewriteHistory' | 'forcedTool' | 'transformText'
+
+type Trait<Name extends TraitName> = { readonly capability: string } & Required<
+  Pick<Capability, Name>
+>
+
+/** One trait of all who declare it, in the order given. */
+function traitsOf<Name extends TraitName>(
+  capabilities: readonly Capability[],
+  name: Name,
+): readonly Trait<Name>[] {
+  const declaring = capabilities.filter((capability) => capability[name] !== undefined)
+  return Object.freeze(
+    declaring.map((one) => ({ capability: one.name, [name]: one[name] }) as Trait<Name>),
+  )
+}
 
 /**
  * Composes a plan.
@@ -112,27 +127,11 @@ export function composePlan(options: KernelOptions): Plan {
     ),
     hydrators: Object.freeze(capabilities.filter((one) => one.hydrate !== undefined)),
     cache,
-    gates: Object.freeze(
-      capabilities.flatMap(({ name: capability, gate }) => (gate ? [{ capability, gate }] : [])),
-    ),
-    guards: Object.freeze(
-      capabilities.flatMap(({ name: capability, guard }) => (guard ? [{ capability, guard }] : [])),
-    ),
-    rewriters: Object.freeze(
-      capabilities.flatMap(({ name: capability, rewriteHistory }) =>
-        rewriteHistory ? [{ capability, rewriteHistory }] : [],
-      ),
-    ),
-    forcers: Object.freeze(
-      capabilities.flatMap(({ name: capability, forcedTool }) =>
-        forcedTool ? [{ capability, forcedTool }] : [],
-      ),
-    ),
-    transforms: Object.freeze(
-      capabilities.flatMap(({ name: capability, transformText }) =>
-        transformText ? [{ capability, transformText }] : [],
-      ),
-    ),
+    gates: traitsOf(capabilities, 'gate'),
+    guards: traitsOf(capabilities, 'guard'),
+    rewriters: traitsOf(capabilities, 'rewriteHistory'),
+    forcers: traitsOf(capabilities, 'forcedTool'),
+    transforms: traitsOf(capabilities, 'transformText'),
     stages: Object.freeze(stagesOf(capabilities)),
     renderers: Object.freeze([...(options.onResponseRender ?? [])]),
     limits,
@@ -176,16 +175,15 @@ function warnOfManifest({ prompt = {} }: KernelOptions, { agent, logger }: Plan)
       `the tool manifest does not list ${missing.join(', ')}: the prompt declines tools it offers; list them, or leave the manifest to the kernel`,
     )
   }
-  if (prompt.manifestCachePosition !== 'volatile') return
-  const why =
-    agent.contextStrategy === 'jit'
-      ? 'under the strategy jit'
-      : prompt.layerMode === 'legacy'
-        ? 'in the layer mode legacy'
-        : undefined
-  if (why !== undefined) {
+  if (prompt.manifestCachePosition === 'volatile' && hasFlatPrompt(prompt, agent)) {
+    const why =
+      agent.contextStrategy === 'jit' ? 'under the strategy jit' : 'in the layer mode legacy'
     logger.warn(`manifestCachePosition "volatile" does nothing ${why}, where the prompt is flat`)
   }
+}
+
+function hasFlatPrompt({ layerMode }: PromptOptions, { contextStrategy }: AgentView): boolean {
+  return isFlat({ contextStrategy, layerMode })
 }
 
 function tellComposed({ name, onCompose }: Capability, { agent, model, settings, logger }: Plan) {
@@ -200,8 +198,9 @@ function sectionsOf(
   { instructions = '', capabilities = [], prompt = {} }: KernelOptions,
   agent: AgentView,
 ): OwnedSection[] {
-  const isFlat = agent.contextStrategy === 'jit' || prompt.layerMode === 'legacy'
-  const position = isFlat ? 'cached' : (prompt.manifestCachePosition ?? 'cached')
+  const position = hasFlatPrompt(prompt, agent)
+    ? 'cached'
+    : (prompt.manifestCachePosition ?? 'cached')
   const own: OwnedSection['section'][] = [
     // First in its layer whatever priorities others take.
     {

@@ -11,6 +11,7 @@ import type {
 import { describeError } from '../describe-error.ts'
 import { KernelError } from '../errors.ts'
 import { withinTime } from '../time-limit.ts'
+import { isFlat } from './is-flat.ts'
 import type {
   LayerReport,
   PromptLayerMode,
@@ -238,11 +239,11 @@ function build(
   hash: TextHash,
 ): AssembledPrompt {
   const { contextStrategy, cacheTtl, estimateTokens, minimumTokens } = settings
-  const isFlat = contextStrategy === 'jit' || settings.layerMode === 'legacy'
+  const hasRegions = !isFlat(settings)
   const present = rendered.filter(({ text }) => text !== '')
-  const isApart = !isFlat && settings.volatilePosition === 'user'
+  const isApart = hasRegions && settings.volatilePosition === 'user'
   const [apart, inBlocks] = isApart ? splitVolatile(present) : [[], present]
-  const stretches = isFlat ? flat(inBlocks) : stratified(inBlocks)
+  const stretches = hasRegions ? stratified(inBlocks) : flat(inBlocks)
   const blocks = stretches.map(
     (parts): PromptBlockText & { readonly ttl: CacheTtl | undefined } => {
       const text = parts.map((part) => part.text).join(separator)
@@ -276,11 +277,11 @@ function build(
     allotment,
     report: Object.freeze({
       contextStrategy,
-      layerMode: isFlat ? 'legacy' : 'stratigraphic',
-      kernelVersion: isFlat
-        ? undefined
-        : (settings.kernelVersion ?? (kernelHash && `sha256-${kernelHash.slice(0, 12)}`)),
-      prefixHash: isFlat ? undefined : hashOf('L1'),
+      layerMode: hasRegions ? 'stratigraphic' : 'legacy',
+      kernelVersion: hasRegions
+        ? (settings.kernelVersion ?? (kernelHash && `sha256-${kernelHash.slice(0, 12)}`))
+        : undefined,
+      prefixHash: hasRegions ? hashOf('L1') : undefined,
       tools: Object.freeze({
         names: tools.names,
         chars: tools.text.length,
