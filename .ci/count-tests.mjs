@@ -1,4 +1,5 @@
 // Reads vitest's JSON report and prints the closing line of .ci/run: `N passed, N failed[, N skipped]`.
+// Before it, on standard error, stands what failed: whoever has the end of the output has the names.
 // Plain JavaScript, because it must also speak on a machine where the install failed.
 //
 //   node .ci/count-tests.mjs <report.json>
@@ -23,6 +24,7 @@ if (counts === undefined) {
     )
     counts.failed = 1
   }
+  for (const line of failures(report).slice(0, 50)) console.error(line)
   finish(counts)
 }
 
@@ -50,6 +52,19 @@ function count({ testResults }) {
     if (file.status === 'failed' && !statuses.includes('failed')) counts.failed += 1
   }
   return counts
+}
+
+/** A line for each case that failed, and for each file that failed without one: where, which, why. */
+function failures({ testResults }) {
+  return testResults.flatMap((file) => {
+    const failed = (file.assertionResults ?? []).filter(({ status }) => status === 'failed')
+    const cases = failed.map(({ fullName, failureMessages }) => [fullName, failureMessages?.[0]])
+    if (file.status === 'failed' && failed.length === 0) cases.push(['(the file)', file.message])
+    return cases.map(([name, message]) => {
+      const why = String(message ?? '').slice(0, 500)
+      return `FAILED ${file.name}: ${name}: ${why.split('\n', 1)[0]}`
+    })
+  })
 }
 
 /** Prints the line and leaves with the matching exit code. */

@@ -69,6 +69,22 @@ describe('the closing line of .ci/run', () => {
     expect(finished).toMatchObject({ status, stdout: `${line}\n` })
   })
 
+  it('stands below the names of what failed, and why', async () => {
+    const path = join(folder, 'failures.json')
+    const failed = { status: 'failed', fullName: 'a kernel answers', failureMessages: ['No.\nat'] }
+    const testResults = [
+      { ...file('failed', 'passed'), name: 'hook.test.ts', message: 'The hook threw.\nat' },
+      { status: 'failed', name: 'kernel.test.ts', assertionResults: [failed] },
+    ]
+    writeFileSync(path, JSON.stringify({ success: false, testResults }))
+    const { stderr, stdout } = await run('node', ['.ci/count-tests.mjs', path])
+    expect(stderr.trimEnd().split('\n')).toEqual([
+      'FAILED hook.test.ts: (the file): The hook threw.',
+      'FAILED kernel.test.ts: a kernel answers: No.',
+    ])
+    expect(stdout).toBe('1 passed, 2 failed\n')
+  })
+
   it.each([
     { what: 'a missing report', path: join(folder, 'absent.json') },
     { what: 'a report cut short', path: cutShort() },

@@ -151,7 +151,7 @@ export function createConversation<Message extends object>(
     const candidates = tracked
       .slice(recordedUntil)
       .flatMap(({ results }) => results)
-      .filter(({ reading }) => reading.fixed === undefined)
+      .filter(({ reading, isRepeat }) => reading.fixed === undefined || isRepeat)
     recordedUntil = tracked.length
     if (candidates.length === 0) return
     const views = candidates.map(({ reading }) => reading.view)

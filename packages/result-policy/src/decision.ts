@@ -28,6 +28,8 @@ export type DecisionReason =
   | 'large'
   /** Offloaded before it was ever sent: its tool's rule is `always`. */
   | 'always'
+  /** Offloaded before it was ever sent: its tool gave the same short text before, which stands above. */
+  | 'repeated'
   /** Replaced after it was read: the rewrite pays. */
   | 'pays'
   /** Replaced after it was read: the cache had expired, so the rewrite was free. */

@@ -32,6 +32,9 @@ export interface Decided {
 /** Read results that are looked at again in each call, at most; older ones wait for a cold cache. */
 const waitingMost = 64
 
+/** Chance that a text is asked for which stands above: it has little reason to be. */
+const repeatRecallProbability = 0.02
+
 /**
  * Decides about a conversation call by call, in one pass from its beginning.
  *
@@ -50,13 +53,15 @@ export interface Fold {
 /** Starts a fold at the beginning of a conversation. */
 export function createFold(settings: PolicySettings, known: RecallRates = {}): Fold {
   const recalls = createRecallRates(settings.expectedRecallProbability, known)
+  const recallsOfRepeats = createRecallRates(repeatRecallProbability, {})
   /** Candidates that the model has read, oldest first. */
   let waiting: Waiting[] = []
   /** Read candidates that no rewrite could pay for; looked at again when the cache is cold. */
   let parked: Waiting[] = []
   /** Results that came since the last call. */
   let fresh: Waiting[] = []
-  const toolOfId = new Map<string, string>()
+  let repeats: Waiting[] = []
+  const replacedById = new Map<string, TrackedResult>()
   /** Tokens as sent, piece by piece: what a message says is one piece, each of its results another. */
   const sentTokens: number[] = []
   /** The next message to take in, where the cached prefix ends in pieces, and who was sent last. */
@@ -90,8 +95,8 @@ export function createFold(settings: PolicySettings, known: RecallRates = {}): F
       if (reading.isRecall) cost += recallCallTokens * (moment.rates?.output ?? 0)
     }
     for (const id of reading.recalledIds) {
-      const toolName = toolOfId.get(id)
-      if (toolName !== undefined) recalls.countRecall(toolName)
+      const result = replacedById.get(id)
+      if (result !== undefined) recallsFor(result).countRecall(result.reading.view.toolName)
     }
     let plainTokens = reading.ownTokens
     send(reading.ownTokens)
@@ -107,6 +112,8 @@ export function createFold(settings: PolicySettings, known: RecallRates = {}): F
         } else if (result.id !== undefined) {
           fresh.push({ result, position, at: sentTokens.length, ordinal })
         }
+      } else if (result.isRepeat && result.id !== undefined) {
+        repeats.push({ result, position, at: sentTokens.length, ordinal })
       }
       send(size)
       plainTokens += size
@@ -131,6 +138,7 @@ export function createFold(settings: PolicySettings, known: RecallRates = {}): F
     }
     for (const candidate of fresh) if (!candidate.result.isReplaced) waiting.push(candidate)
     fresh = []
+    repeats = []
     while (waiting.length > waitingMost) parked.push(...waiting.splice(0, 1))
     cachedUntil = sentTokens.length
     lastCall = position
@@ -151,7 +159,7 @@ export function createFold(settings: PolicySettings, known: RecallRates = {}): F
    * neighbours are stubs as well, and not one that holds them whole.
    */
   function judgeArrivals(rates: Rates): void {
-    const large = fresh.filter(isOffloadable)
+    const large = [...fresh.filter(isOffloadable), ...repeats]
     const freed = large.reduce((sum, { result }) => sum + freedBy(result), 0)
     const promptTokens = sent - freed
     for (const candidate of large) judgeArrival(candidate, { rates, promptTokens })
@@ -165,11 +173,8 @@ export function createFold(settings: PolicySettings, known: RecallRates = {}): F
       keep(result, saving)
       return
     }
-    replaceSent(candidate, {
-      action: 'offload',
-      reason: rule === 'always' ? 'always' : 'large',
-      saving,
-    })
+    const reason = result.isRepeat ? 'repeated' : rule === 'always' ? 'always' : 'large'
+    replaceSent(candidate, { action: 'offload', reason, saving })
   }
 
   /** Whether a result may be replaced before it was ever sent: by the rule of its tool, or by its length. */
@@ -220,17 +225,22 @@ export function createFold(settings: PolicySettings, known: RecallRates = {}): F
     return intact
   }
 
+  function recallsFor({ isRepeat }: TrackedResult) {
+    return isRepeat ? recallsOfRepeats : recalls
+  }
+
   function inputsOf(
-    { reading }: TrackedResult,
+    result: TrackedResult,
     about: { rates: Rates; isCached: boolean; rewrittenTokens: number; promptTokens?: number },
   ) {
+    const { reading } = result
     const { horizon } = gateInputs(reading.sizeChars, { settings })
     return {
       promptTokens: sent,
       ...about,
       freedTokens: freedBy({ reading }),
       remainingCalls: horizon,
-      expectedRecalls: recalls.expectedOf(reading.view.toolName),
+      expectedRecalls: recallsFor(result).expectedOf(reading.view.toolName),
       recallTokens: Math.min(reading.sizeTokens, settings.recallMaxChars / charsPerToken),
     }
   }
@@ -250,8 +260,8 @@ export function createFold(settings: PolicySettings, known: RecallRates = {}): F
     how: { action: 'stub' | 'offload'; reason: ResultDecision['reason']; saving?: NetSaving },
   ): void {
     const { toolName } = result.reading.view
-    if (result.id !== undefined) toolOfId.set(result.id, toolName)
-    recalls.countReplaced(toolName)
+    if (result.id !== undefined) replacedById.set(result.id, result)
+    recallsFor(result).countReplaced(toolName)
     result.isReplaced = true
     result.decision = decisionOf(result, { ...how, stubChars: result.reading.stubChars })
     decided.push({ position, decision: result.decision })

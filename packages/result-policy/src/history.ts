@@ -1,6 +1,7 @@
 import { isReadingOf, type ReadingOptions, type ReadMessage, readMessage } from './read-message.ts'
-import { writeStub } from './stub.ts'
+import { writeRepeatStub, writeStub } from './stub.ts'
 import type { TrackedMessage, TrackedResult } from './tracked.ts'
+import type { ToolResultView } from './transcript.ts'
 
 /** What is needed to follow the history of one conversation. */
 export interface HistoryParts<Message extends object> extends ReadingOptions<Message> {
@@ -43,6 +44,8 @@ export function createHistory<Message extends object>(
   const { transcript, settings, originals } = parts
   let tracked: Followed<Message>[] = []
   let plainChars = 0
+  /** The short texts that each tool gave: all of them are sent whole. */
+  let texts = new Map<string, Set<string>>()
   /** The last history as it came, what was sent for it, and where each message stands in `tracked`. */
   let given: readonly Message[] = []
   const sent: Message[] = []
@@ -114,20 +117,38 @@ export function createHistory<Message extends object>(
       return true
     }
     if (known !== undefined) cut(position)
-    const reading = readMessage(message, parts)
-    tracked.push(followed(message, reading))
-    plainChars += charsOf(reading)
+    add(message, readMessage(message, parts))
     return known === undefined
+  }
+
+  function add(message: Message, reading: ReadMessage, before: readonly TrackedResult[] = []) {
+    const results = reading.results.map((result, index) => ({
+      reading: result,
+      isRepeat: result.isRepeatable && !isNew(result.view),
+      id: before[index]?.id,
+      decision: undefined,
+      isReplaced: false,
+      stub: before[index]?.stub,
+    }))
+    tracked.push({ message, reading, results, sent: message, stubs: 0 })
+    plainChars += charsOf(reading)
+  }
+
+  function isNew({ toolName, text = '' }: ToolResultView): boolean {
+    const known = texts.get(toolName) ?? new Set()
+    texts.set(toolName, known)
+    const { size } = known
+    return known.add(text).size > size
   }
 
   /** Forgets all from a position on, and what was decided before it; what was measured stays. */
   function cut(end: number): void {
     sent.length = 0
     plainChars = 0
-    tracked = tracked.slice(0, end).map(({ message, reading, results }) => {
-      plainChars += charsOf(reading)
-      return followed(message, reading, results)
-    })
+    texts = new Map()
+    const kept = tracked.slice(0, end)
+    tracked = []
+    for (const { message, reading, results } of kept) add(message, reading, results)
   }
 
   function sentFor(position: number): Message {
@@ -146,31 +167,16 @@ export function createHistory<Message extends object>(
 
   function stubOf(result: TrackedResult): string {
     const { toolName, isError, text = '' } = result.reading.view
-    result.stub ??= writeStub(
-      { id: result.id ?? '', toolName, isError, text },
-      settings.stubMaxChars,
-    )
+    const facts = { id: result.id ?? '', toolName, isError, text }
+    result.stub ??= result.isRepeat
+      ? writeRepeatStub(facts)
+      : writeStub(facts, settings.stubMaxChars)
     return result.stub
   }
 }
 
 /** Where a message of the system stands: it is no part of the history. */
 const systemPosition = -1
-
-function followed<Message>(
-  message: Message,
-  reading: ReadMessage,
-  before: readonly TrackedResult[] = [],
-): Followed<Message> {
-  const results = reading.results.map((result, index) => ({
-    reading: result,
-    id: before[index]?.id,
-    decision: undefined,
-    isReplaced: false,
-    stub: before[index]?.stub,
-  }))
-  return { message, reading, results, sent: message, stubs: 0 }
-}
 
 function charsOf({ ownChars, results }: ReadMessage): number {
   return results.reduce((sum, { sizeChars }) => sum + sizeChars, ownChars)

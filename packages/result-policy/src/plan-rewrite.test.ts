@@ -29,14 +29,15 @@ function plan(
   const { savedSoFar = 1e9, recalls = 0, promptTokens = 0, isCold = false } = about
   const waiting = pieces.flatMap(({ tokens, stub }, at): Waiting[] => {
     if (stub === undefined) return []
-    const reading = { view, sizeChars: 0, sizeTokens: tokens, stubChars: 0, stubTokens: stub }
+    const sizes = { sizeChars: 0, sizeTokens: tokens, stubChars: 0, stubTokens: stub }
+    const reading = { view, ...sizes, fixed: undefined, isRepeatable: false }
     const result = { id: 'r', decision: undefined, isReplaced: false, stub: undefined }
     return [
       {
         at,
         position: at,
         ordinal: at,
-        result: { ...result, reading: { ...reading, fixed: undefined } },
+        result: { ...result, isRepeat: false, reading },
       },
     ]
   })

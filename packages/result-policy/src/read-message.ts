@@ -2,7 +2,7 @@ import type { DecisionReason } from './decision.ts'
 import { placeholderId } from './ledger.ts'
 import { recallToolName } from './recall.ts'
 import { type PolicySettings, ruleOf } from './settings.ts'
-import { writeStub } from './stub.ts'
+import { writeRepeatStub, writeStub } from './stub.ts'
 import type { TokenEstimator } from './token-estimate.ts'
 import type { ToolResultView, Transcript } from './transcript.ts'
 
@@ -27,6 +27,8 @@ export interface ReadResult {
   readonly sizeTokens: number
   /** Why it is never replaced; undefined for a candidate. */
   readonly fixed: DecisionReason | undefined
+  /** Whether it is a short one that may be replaced where the same tool gave the same text before. */
+  readonly isRepeatable: boolean
   /** Size of the stub it would have. 0 for what is never replaced. */
   readonly stubChars: number
   readonly stubTokens: number
@@ -93,10 +95,18 @@ function readResult<Message>(
 ): ReadResult {
   const { text = '', toolName, isError } = view
   const sizeTokens = estimate(text)
-  const base = { view, sizeChars: text.length, sizeTokens }
+  const facts = { id: placeholderId, toolName, isError, text }
+  const base = { view, sizeChars: text.length, sizeTokens, isRepeatable: false }
   const fixed = fixedReason(view, settings)
+  if (fixed === 'small' && !isError && !isKeptByName(toolName, settings)) {
+    const stub = writeRepeatStub(facts)
+    const stubTokens = estimate(stub)
+    if (stub.length * 2 <= text.length && stubTokens < sizeTokens) {
+      return { ...base, fixed, isRepeatable: true, stubChars: stub.length, stubTokens }
+    }
+  }
   if (fixed !== undefined) return { ...base, fixed, stubChars: 0, stubTokens: 0 }
-  const stub = writeStub({ id: placeholderId, toolName, isError, text }, settings.stubMaxChars)
+  const stub = writeStub(facts, settings.stubMaxChars)
   const stubTokens = estimate(stub)
   const isShorter = stub.length < text.length && stubTokens < sizeTokens
   return {
@@ -112,9 +122,13 @@ function fixedReason(view: ToolResultView, settings: PolicySettings): DecisionRe
   if (isViewable) return 'viewable'
   if (text === undefined) return 'unreadable'
   if (text.length < settings.minChars) return 'small'
-  if (toolName === recallToolName || ruleOf(settings, toolName) === 'never') return 'never'
+  if (isKeptByName(toolName, settings)) return 'never'
   if (isError && text.length < settings.largeOffloadThresholdChars) return 'error'
   return undefined
+}
+
+function isKeptByName(toolName: string, settings: PolicySettings): boolean {
+  return toolName === recallToolName || ruleOf(settings, toolName) === 'never'
 }
 
 function idIn(input: unknown): string[] {

@@ -11,7 +11,10 @@ export type ToolRule = 'never' | 'always' | { readonly offloadAboveChars: number
 export interface PolicySettings {
   /** Whether anything is replaced at all, and the recall tool offered (CONF-19). Default true. */
   readonly enabled: boolean
-  /** Results shorter than this are never replaced. Characters, at least `stubMaxChars`. Default 1000. */
+  /**
+   * Results shorter than this are not replaced, save by a word that they repeat one above. Characters,
+   * at least `stubMaxChars`. Default 1000.
+   */
   readonly minChars: number
   /** Results of the current turn that stay whole beside the unread ones. Count. Default 0. */
   readonly keepRecentResults: number

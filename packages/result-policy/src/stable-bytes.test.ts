@@ -2,15 +2,28 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { type PlainMessage, plainTranscript } from './plain-transcript.ts'
 import { createResultPolicy } from './result-policy.ts'
-import { callsOf, place, run, startConversation, step } from './testing-fixtures/tool-runs.ts'
+import {
+  callsOf,
+  place,
+  run,
+  startConversation,
+  step,
+  words,
+} from './testing-fixtures/tool-runs.ts'
 
 const user: PlainMessage = { role: 'user', content: 'Look into it.' }
 
-/** Conversations of several turns, with results of all sizes and some parallel ones. */
+/** Results of this length are all the same. */
+const pollChars = 900
+
+/** Conversations of several turns, with results of all sizes, some parallel ones and some repeated. */
 const anyRun = fc
   .array(
     fc.record({
-      sizes: fc.array(fc.integer({ min: 10, max: 12_000 }), { minLength: 1, maxLength: 3 }),
+      sizes: fc.array(fc.oneof(fc.integer({ min: 10, max: 12_000 }), fc.constant(pollChars)), {
+        minLength: 1,
+        maxLength: 3,
+      }),
       isNewTurn: fc.boolean(),
     }),
     { minLength: 1, maxLength: 12 },
@@ -19,7 +32,10 @@ const anyRun = fc
     const messages: PlainMessage[] = [user]
     for (const [at, { sizes, isNewTurn }] of steps.entries()) {
       if (isNewTurn && at > 0) messages.push({ role: 'assistant', content: 'Done.' }, user)
-      const parts = sizes.map((size, index) => step(`c${at}_${index}`, size))
+      const parts = sizes.map((size, index) => {
+        const content = words(pollChars)
+        return step(`c${at}_${index}`, size, size === pollChars ? { content } : {})
+      })
       const toolCalls = parts.flatMap(([call]) => call?.toolCalls ?? [])
       messages.push({ role: 'assistant', content: '', toolCalls })
       messages.push(...parts.map(([, result]) => result as PlainMessage))

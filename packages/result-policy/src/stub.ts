@@ -31,3 +31,14 @@ export function writeStub({ id, toolName, isError, text }: StubFacts, maxChars: 
   const wanted = Math.max(200, Math.floor(text.length / 5))
   return head + digestOf(text, Math.max(Math.min(wanted, maxChars - head.length), 60))
 }
+
+/**
+ * The text that stands where a result stood that is, byte for byte, an earlier one of the same tool.
+ * It says how that one begins, so that it can be found, and needs no digest.
+ */
+export function writeRepeatStub({ id, toolName, text }: Omit<StubFacts, 'isError'>): string {
+  return (
+    `[Stub written by the host: ${quoted(toolName, 48)} gave the same ${text.length} characters as ` +
+    `above, which begin ${quoted(text, 48)}, id ${id}. ${recallToolName} reads them, too.]`
+  )
+}

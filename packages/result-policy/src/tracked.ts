@@ -10,6 +10,8 @@ export interface TrackedMessage {
 /** One result and what became of it. */
 export interface TrackedResult {
   readonly reading: ReadResult
+  /** A short result that the same tool gave before, word for word, and that is still sent whole. */
+  readonly isRepeat: boolean
   /** Its id in the ledger; undefined while it is not recorded, and for what is never replaced. */
   id: string | undefined
   /** The decision, once it is final; candidates that wait have none or a passing one. */

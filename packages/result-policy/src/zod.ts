@@ -13,7 +13,10 @@ const { tools: _, ...plain } = defaultSettings
 export const settingsSchema = z
   .strictObject({
     enabled: z.boolean().default(plain.enabled).describe('Whether anything is replaced.'),
-    minChars: amount(plain.minChars, 'Results shorter than this stay whole. Characters.'),
+    minChars: amount(
+      plain.minChars,
+      'Results shorter than this stay whole, unless they repeat one above. Characters.',
+    ),
     keepRecentResults: amount(plain.keepRecentResults, 'Read results that stay whole. Count.'),
     expectedConversationDepth: amount(
       plain.expectedConversationDepth,

@@ -95,7 +95,7 @@ export function createOwnMemory(memory: Memory): OwnMemory {
   const list = async (speaker: Speaker) => {
     const filter = { status: 'all' } as const
     const page = await memory.list(scopeOf(speaker), { filter, order: 'oldest', limit: 1_000 })
-    return page.entries
+    return page.entries.toSorted(saidBeforeNoted)
   }
   const find = async (speaker: Speaker, id: string) => {
     const found = (await list(speaker)).filter((entry) => entry.id.startsWith(id))
@@ -136,7 +136,7 @@ export function createOwnMemory(memory: Memory): OwnMemory {
     learnedIn: async (speaker, turnId) => {
       const filter = { turnId } as const
       const { entries } = await memory.list(scopeOf(speaker), { filter, order: 'oldest' })
-      return { type: 'memory-learned', entries: entries.map(known) }
+      return { type: 'memory-learned', entries: entries.toSorted(saidBeforeNoted).map(known) }
     },
   }
 }
@@ -153,4 +153,10 @@ export function recalledFor(
 function known(entry: StoredEntry): KnownEntry {
   const shown = shownKeys.flatMap((key) => (entry[key] === undefined ? [] : [[key, entry[key]]]))
   return Object.fromEntries(shown) as KnownEntry
+}
+
+/** What was said stands before what was noted of it, also where both carry the same millisecond. */
+function saidBeforeNoted(one: StoredEntry, other: StoredEntry): number {
+  const isNoted = ({ sequence }: StoredEntry) => Number(sequence === undefined)
+  return one.occurredAt - other.occurredAt || isNoted(one) - isNoted(other)
 }

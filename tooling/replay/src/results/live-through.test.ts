@@ -124,6 +124,20 @@ describe('living a conversation through', () => {
     expect((await live(sendEverything)).unread).toBe(0)
   })
 
+  it('calls again for what went unread, where the policy has no tool that would show it', async () => {
+    const { open, ...rest } = hiding(String)
+    const toolless = { ...rest, open: () => ({ prepare: open(conversation).prepare }) }
+    const asking = async (what: Asking) => {
+      const about = { asking: what, withTool: false }
+      return (await liveThrough(conversation, toolless, about)).requests.map(({ answer }) => answer)
+    }
+    expect(await asking('nothing')).toEqual(['look{}', 'look{"id":"ZZ99XX"}', 'Done, noon12.'])
+    expect(await asking('arguments')).toEqual([
+      ...['look{}', 'look{}', 'look{"id":"ZZ99XX"}'],
+      ...['look{"id":"ZZ99XX"}', 'Done, noon12.'],
+    ])
+  })
+
   it('does not ask for what an answer has shown already', async () => {
     const { requests } = await live(
       hiding(() => 'ZZ99XX at noon12'),

@@ -27,7 +27,8 @@ export interface Need {
 
 /**
  * For what of the lost the assistant asks: the policy's tool where it has one that answers, else the tool that gave
- * the result, which gives it again.
+ * the result, which gives it again. What went before anybody had read it, with no tool that would show it, the
+ * assistant has made a call for and waits for: whenever it asks at all, it makes that call once more.
  */
 export type Asking =
   /** It asks for nothing; it is only noted what it would have been told. */
@@ -65,17 +66,19 @@ export async function liveThrough(
       if (lost.length > 0) {
         const { unanswered } = await askFor(lost, open.recall, { history, sent })
         needs.push({ messageIndex, lost, unanswered })
-        const wanted = lost.filter(({ isArgument }) => asks(asking, isArgument))
-        const again = recallOrCallAgain(open, history)
-        const { call, results } = await askFor(wanted, again, { history, sent })
-        if (call !== undefined) {
-          requests.push(requestOf([...tools, ...sent.map(wireText)], call))
-          history.push(call, results)
-          sent = await open.prepare([...history])
-        }
+      }
+      const gone = unreadResults(history, seen, sent)
+      unread += gone.length
+      const missed = open.recall === undefined && asking !== 'nothing' ? gone : []
+      const wanted = [...missed, ...lost.filter(({ isArgument }) => asks(asking, isArgument))]
+      const again = recallOrCallAgain(open, history)
+      const { call, results } = await askFor(wanted, again, { history, sent })
+      if (call !== undefined) {
+        requests.push(requestOf([...tools, ...sent.map(wireText)], call))
+        history.push(call, results)
+        sent = await open.prepare([...history])
       }
       requests.push(requestOf([...tools, ...sent.map(wireText)], message))
-      unread += unreadOf(history.slice(seen), sent)
       seen = history.length
     }
     history.push(message)
@@ -87,10 +90,20 @@ function asks(asking: Asking, isArgument: boolean): boolean {
   return asking === 'everything' || (asking === 'arguments' && isArgument)
 }
 
-function unreadOf(arrived: readonly ModelMessage[], sent: readonly ModelMessage[]): number {
+/** The results from a message on that nothing which was sent shows whole. */
+function unreadResults(
+  history: readonly ModelMessage[],
+  from: number,
+  sent: readonly ModelMessage[],
+): LostValue[] {
   const shown = new Set(sent.flatMap(partsOf).map(textOfResult))
-  const results = arrived.flatMap(partsOf).map(textOfResult)
-  return results.filter((text) => text !== undefined && !shown.has(text)).length
+  return history.flatMap((message, messageIndex) =>
+    partsOf(messageIndex < from ? undefined : message).flatMap((part, partIndex) => {
+      const value = textOfResult(part)
+      if (value === undefined || shown.has(value)) return []
+      return [{ value, isArgument: true, messageIndex, partIndex }]
+    }),
+  )
 }
 
 function textOfResult(part: ReturnType<typeof partsOf>[number]): string | undefined {
