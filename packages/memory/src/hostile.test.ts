@@ -80,6 +80,5 @@ describe.each(files)('the hostile texts of %s', (file) => {
       expect((await memory.list(bob)).entries).toHaveLength(1)
       await memory.close()
     },
-    60_000,
   )
 })

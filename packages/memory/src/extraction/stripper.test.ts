@@ -160,6 +160,11 @@ describe('stripping a whole text', () => {
     expect(stripExtraction(`<m${block}${block}x`).text).toBe('<m x')
     expect(stripExtraction(`<m<b>${block}x`).text).toBe('<m<b>x')
   })
+
+  it('ends with no beginning of a tag that only a tag cut off has cut off', () => {
+    expect(stripExtraction('<memory_ext<memory_extraction').text).toBe('<memory_ext ')
+    expect(stripExtraction('<memory_ext</memory_ex').text).toBe('<memory_ext ')
+  })
 })
 
 describe('stripping a stream', () => {

@@ -183,6 +183,8 @@ export function createExtractionStripper(): ExtractionStripper {
       return
     }
     if (read === outside && unmistakable.test(pending)) {
+      // Without the blank, the beginning of a tag that was shown before would end the text, as one cut off.
+      if (followsBeginning) show(' ')
       faults.add('stray-delimiter')
       return
     }

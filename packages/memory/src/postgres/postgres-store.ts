@@ -21,6 +21,7 @@ import { createValues, filterCondition, selectorCondition } from './filter-sql.t
 import { createPostgresJobs } from './job-queue.ts'
 import { migrate } from './migrate.ts'
 import { migrations } from './migrations.ts'
+import { createPartitionMeasures } from './partition-measure.ts'
 import { partitionTag } from './partition-tag.ts'
 import { asStoreFailure, type PostgresPool } from './pool.ts'
 import { putEntries } from './put-entries.ts'
@@ -80,7 +81,7 @@ interface Tables {
 
 function openStore(pool: PostgresPool, { entries, jobs, vectorHome }: Tables): MemoryStore {
   let isClosed = false
-  const searchText = createTextSearch(pool, entries)
+  const searchText = createTextSearch(pool, entries, createPartitionMeasures(pool, entries))
 
   const assertOpen = (): void => {
     if (!isClosed) return

@@ -3,17 +3,29 @@ import { sample } from '../testing/sample.ts'
 import { rankNeighbours } from './neighbours.ts'
 import type { Candidate } from './signal.ts'
 
-const at = (index: number, sessionId = 's', context?: string): Candidate => {
+const at = (index: number, sessionId = 's', context?: string, content?: string): Candidate => {
   const id = `${sessionId}${index}`
   const sequence = { sessionId, index }
   return {
     key: `0:${id}`,
-    entry: { ...sample(id, { sequence, ...(context !== undefined && { context }) }), version: 1 },
+    entry: {
+      ...sample(id, {
+        sequence,
+        ...(context !== undefined && { context }),
+        ...(content !== undefined && { content }),
+      }),
+      version: 1,
+    },
   }
 }
-const scoresOf = (around: readonly Candidate[], anchors: Record<string, number>, radius = 2) => {
+const scoresOf = (
+  around: readonly Candidate[],
+  anchors: Record<string, number>,
+  radius = 2,
+  asking = 0.5,
+) => {
   const found = new Map(Object.entries(anchors).map(([id, score]) => [`0:${id}`, score]))
-  const { ranked } = rankNeighbours(around, { anchors: found, radius, share: 0.5 })
+  const { ranked } = rankNeighbours(around, { anchors: found, radius, share: 0.5, asking })
   return Object.fromEntries(ranked.map(({ key, score }) => [key.slice(2), score]))
 }
 
@@ -28,6 +40,19 @@ describe('rankNeighbours', () => {
     const around = [at(1, 's', 'said before'), at(2, 's', 'said before'), at(3, 's', 'said before')]
     expect(scoresOf(around, { s2: 1 })).toEqual({ s1: 1 })
   })
+
+  it.each([
+    [0, 1],
+    [0.5, 0.5],
+    [3, undefined],
+  ])(
+    'gives less of a question to what stands before it, kept back %d, and all to its answer',
+    (asking, before) => {
+      const around = [at(1), at(2, 's', undefined, 'Where is it?'), at(3)]
+      const { s1, s3 } = scoresOf(around, { s2: 1 }, 1, asking)
+      expect([s1, s3]).toEqual([before, 1])
+    },
+  )
 
   it('adds up what several give, and gives nothing to itself', () => {
     expect(scoresOf([at(1), at(2), at(3)], { s1: 0.5, s3: 1 })).toEqual({

@@ -8,9 +8,12 @@ const sentence = /[^.!?…。！？؟]+[.!?…。！？؟]*/gu
  * wants the answer, and the answer is found by the words of its question.
  */
 export function questionShare(text: string): number {
+  const read = text.slice(0, readChars)
+  // Most texts do not ask, and are not cut into sentences.
+  if (!/[?？؟]/u.test(read)) return 0
   let all = 0
   let asking = 0
-  for (const [found] of text.slice(0, readChars).matchAll(sentence)) {
+  for (const [found] of read.matchAll(sentence)) {
     all += found.length
     if (/[?？؟]$/u.test(found)) asking += found.length
   }

@@ -156,6 +156,19 @@ describe('recall', () => {
     expect((await recall(store, user, ask('tea'), without('conversation')))[0]?.id).toBe('a 0')
   })
 
+  it('prefers a message that says something to a greeting in the same context', async () => {
+    const store = createInMemoryStore()
+    const context = 'My green tea is in the kettle'
+    const sayIn = (sessionId: string, content: string) =>
+      sample(sessionId, { content, context, sequence: { sessionId, index: 2 } })
+    const told = 'And then there was more steam over all of it than there should have been before.'
+    await put(store, user, [sayIn('a', 'Thanks!'), sayIn('b', told)])
+    const first = async (...off: RecallSignal[]) =>
+      idsOf(await recall(store, user, ask('green tea'), without(...off)))[0]
+    expect(await first()).toBe('b')
+    expect(await first('substance')).toBe('a')
+  })
+
   it('reads nothing of the store for a signal without a weight', async () => {
     const store = await library()
     const read: string[] = []

@@ -13,6 +13,7 @@ import { rankNeighbours } from './neighbours.ts'
 import { rankRecent } from './recency.ts'
 import { defaultRecallSettings, type RecallSettings } from './settings.ts'
 import type { Candidate, Ranking, RecallReason, RecallSignal } from './signal.ts'
+import { rankSubstance } from './substance.ts'
 import { weighCandidates } from './weigh-candidates.ts'
 
 /** What is asked of memory. */
@@ -48,7 +49,7 @@ interface Reader {
 
 /**
  * Recalls what a query brings to mind, best first: words and vectors of each readable scope, fused by
- * rank with dates the query names, neighbours in the conversation, links, recency and importance.
+ * rank with dates the query names, neighbours in the conversation, links, recency, importance and substance.
  *
  * Reads only, a fixed number of calls of the store whatever it holds. The same store and query give the
  * same answer.
@@ -85,7 +86,7 @@ export async function recall(
     {
       found,
       spread: [
-        rankNeighbours(candidates, { anchors: scores, radius, share }),
+        rankNeighbours(candidates, { anchors: scores, radius, share, asking: weights.questions }),
         rankConversations(candidates, { found: scores }),
         ...links,
       ],
@@ -94,6 +95,7 @@ export async function recall(
         rankRecent(candidates, { now, halfLifeMs }),
         rankImportant(candidates, { now, halfLifeMs }),
         rankCorrections(candidates),
+        rankSubstance(candidates),
       ],
     },
     weights,

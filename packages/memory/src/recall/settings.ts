@@ -5,8 +5,8 @@ export interface RecallSettings {
   /**
    * What each signal counts; 0 switches it off, and nothing is read for it. `text`, `vector` and `dates`
    * find, and are fused by rank. `neighbours`, `conversation` and `links` add so much of the scores that are
-   * passed on. `author`, `recency`, `importance` and `correction` raise a score by that share at most, and
-   * `questions` lowers it, for an entry that only asks.
+   * passed on. `author`, `recency`, `importance`, `correction` and `substance` raise a score by that share at
+   * most. `questions` lowers it, for an entry that only asks, and what such an entry gives to what was said before it.
    */
   readonly weights: Readonly<Record<RecallSignal, number>>
   /** How flat the fusion is, from 0: rank counts `(rankOffset + 1) / (rankOffset + rank)`. */
@@ -41,6 +41,7 @@ export const defaultRecallSettings: RecallSettings = Object.freeze({
     importance: 0.1,
     correction: 1,
     questions: 0.5,
+    substance: 0.3,
   }),
   rankOffset: 20,
   candidates: 100,

@@ -13,6 +13,7 @@ export const recallSignals = [
   'importance',
   'correction',
   'questions',
+  'substance',
 ] as const
 
 /** One signal by name. */

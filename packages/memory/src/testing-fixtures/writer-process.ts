@@ -38,6 +38,8 @@ export const startOfTime = Date.UTC(2026, 4, 8)
 export interface Writer {
   readonly reports: readonly WriterReport[]
   start(): void
+  /** Resolves once there are so many reports; rejects when it ended before. */
+  told(count: number): Promise<void>
   /** Ends it as a machine without power does. Resolves once it is gone. */
   kill(): Promise<void>
   /** Resolves when it ended by itself; rejects with what it failed for. */
@@ -57,16 +59,25 @@ export async function forkWriter(order: WriterOrder, cache: string): Promise<Wri
   const gone = once(child, 'exit')
   await Promise.race([once(child, 'message'), gone])
   if (reports[0]?.kind !== 'ready') throw new Error('The writer could not open its store.')
+  const ended = gone.then(() => {
+    const failed = reports.find(({ kind }) => kind === 'failed')
+    if (failed?.kind === 'failed') throw new Error(failed.reason)
+  })
   return {
     reports,
     start: () => child.send('start'),
+    async told(count) {
+      let isGone = false
+      const end = ended.then(() => {
+        isGone = true
+      })
+      while (reports.length < count && !isGone) await Promise.race([once(child, 'message'), end])
+      if (reports.length < count) throw new Error('The writer ended too early.')
+    },
     async kill() {
       child.kill('SIGKILL')
       await gone
     },
-    ended: gone.then(() => {
-      const failed = reports.find(({ kind }) => kind === 'failed')
-      if (failed?.kind === 'failed') throw new Error(failed.reason)
-    }),
+    ended,
   }
 }

@@ -7,6 +7,7 @@ describe('searchTerms', () => {
     ['Caroline’s cafés', ['carolin', 'cafe']],
     ["don't panic", ['panic']],
     ['running runs', ['run', 'run']],
+    ['She bought, he went; buying, goes', ['bui', 'go', 'bui', 'go']],
     ['ＡＢＣ', ['abc']],
     ['東京', ['東', '京', '東京']],
     ['iPhone 15を買った', ['iphon', '15', 'を', '買', 'っ', 'た', 'を買', '買っ', 'った']],
@@ -26,6 +27,11 @@ describe('searchTerms', () => {
   })
 
   it.each([
+    ['Where did she go?', 'I went to Ulm'],
+    ['what has he bought', 'Buys a boat'],
+    ['child', 'The children’s room'],
+    ['who died', 'His cat dies'],
+    ['thoughts', 'I think'],
     ['김치', '나는 김치를 좋아한다'],
     ['김치가', '나는 김치를 좋아한다'],
     ['집', '집에 간다'],

@@ -1,5 +1,6 @@
 import { stemmer } from 'stemmer'
 import { memoryLimits } from '../limits.ts'
+import { plainStems } from './irregular-forms.ts'
 import { stopWords } from './stop-words.ts'
 
 /** Terms of a query that are looked up; the rest is left out. */
@@ -11,8 +12,8 @@ const termChars = 48
 /**
  * The words of a text as every index keeps them, in order, repeats included.
  *
- * Width, case, accents of Latin letters and English endings are levelled; English stop words are left
- * out, unless there is nothing else. Scripts that put no blank between words (Chinese, Japanese, Thai
+ * Width, case, accents of Latin letters, English endings and irregular English forms are levelled; English stop words
+ * are left out, unless there is nothing else. Scripts that put no blank between words (Chinese, Japanese, Thai
  * and their neighbours) give single characters and pairs. Korean words, which end in particles, give
  * themselves, their first syllable and pairs. Arabic words are bare of vowel marks and of the article. Every
  * other script gives its words whole, and an emoji is a word.
@@ -136,10 +137,15 @@ function termOf(word: string): string {
   const known = termsOfWords.get(word)
   if (known !== undefined) return known
   const cut = word.length > termChars ? word.slice(0, termChars).toWellFormed() : word
-  const term = stopWords.has(cut) ? '' : /^[a-z]{3,}$/u.test(cut) ? stemmer(cut) : cut
+  const term = stopWords.has(cut) ? '' : /^[a-z]{3,}$/u.test(cut) ? stemOf(cut) : cut
   // A word too long to be met again is not worth the room.
   if (cut !== word) return term
   if (termsOfWords.size >= 65_536) termsOfWords.clear()
   termsOfWords.set(word, term)
   return term
+}
+
+function stemOf(word: string): string {
+  const stem = stemmer(word)
+  return plainStems.get(stem) ?? stem
 }

@@ -64,7 +64,6 @@ describe('the comparison of recall', () => {
       expect(ours[1]).toBeGreaterThan(1.25 * (plain[1] ?? 0))
       for (const [at, value] of plain.entries()) expect(ours[at]).toBeGreaterThan(1.2 * value)
     },
-    30_000,
   )
 
   it.skipIf(bfcl === undefined)(

@@ -9,8 +9,11 @@ import type { Computation, ComputedSuite } from '../suite.ts'
 /** Where the memory of the process is read off, in turns. */
 const places = [1_000, 10_000, 25_000, 50_000, 75_000, 100_000]
 
-/** Turns of one user, and of one conversation: there are always new ones of both. */
-const turnsOfUser = 50
+/**
+ * Turns of one user, and of one conversation: there are always new ones of both. Of the last 1,000 users a memory
+ * holds what they were shown; there are as many before the first figure that counts.
+ */
+const turnsOfUser = 20
 const turnsOfSession = 10
 
 /**
