@@ -5,6 +5,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 // @ts-expect-error a plain JavaScript rule file has no declaration
 import untypedConfig from '../.dependency-cruiser.mjs'
 import { type Cruise, cruise } from './support/modules.ts'
+import { patienceMs } from './support/run.ts'
 import { filesBelow, root, workspaces } from './support/workspace.ts'
 
 const config = join(root, '.dependency-cruiser.mjs')
@@ -18,7 +19,7 @@ describe('the import rules over the workspace', () => {
 
   beforeAll(async () => {
     found = await cruise(folders, { config, cwd: root })
-  }, 60_000)
+  }, patienceMs)
 
   it('reads every source file there is', () => {
     const read = found.modules.map(({ source }) => source).filter(isOurs)
@@ -174,7 +175,7 @@ describe('the import rules on seeded violations', () => {
       writeFileSync(join(cwd, path), text)
     }
     found = await cruise(['packages', 'apps', 'tooling'], { config, cwd })
-  }, 60_000)
+  }, patienceMs)
 
   afterAll(() => rmSync(cwd, { recursive: true, force: true }))
 

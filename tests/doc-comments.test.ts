@@ -2,6 +2,7 @@ import fc from 'fast-check'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { hasSentence, maskComments } from './support/comments.ts'
 import { type Declarations, emitDeclarations, exportedNames } from './support/declarations.ts'
+import { patienceMs } from './support/run.ts'
 import { entriesOf, workspaces } from './support/workspace.ts'
 
 const entries = workspaces('packages').flatMap((workspace) =>
@@ -16,7 +17,7 @@ describe('the doc comments of what a package exports', () => {
 
   beforeAll(async () => {
     declarations = await emitDeclarations()
-  }, 60_000)
+  }, patienceMs)
 
   it.each(entries)('$entry exports only names declared in its own package', ({ source }) => {
     const foreign = exportedNames(source, declarations).filter(

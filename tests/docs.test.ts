@@ -10,7 +10,7 @@ import {
   writeBlocks,
 } from './support/doc-blocks.ts'
 import { anchorsOf, codeBlocks, inlineCode, relativeLinks } from './support/markdown.ts'
-import type { Finished } from './support/run.ts'
+import { type Finished, patienceMs } from './support/run.ts'
 import { filesBelow, manifestOf, root, workspaces } from './support/workspace.ts'
 
 const groups = (['packages', 'apps', 'tooling'] as const).flatMap((group) => workspaces(group))
@@ -40,7 +40,7 @@ describe('the code in the documents', () => {
     compiled = await compileBlocks(written)
     const results = await runBlocks(toRun)
     finished = new Map(results.map((result, index) => [toRun[index]?.path ?? '', result]))
-  }, 120_000)
+  }, patienceMs)
 
   afterAll(() => removeBlocks(programs))
 

@@ -26,7 +26,7 @@ describe.each(packages)('the errors of $name', ({ folder, file, codes, ...worksp
         if (isErrorClass(value)) classes.set(name, value)
       }
     }
-  }, 60_000)
+  })
 
   it('are one exported class with one union of codes', () => {
     expect([...classes.keys()]).toHaveLength(1)

@@ -4,6 +4,7 @@ import { beforeAll, describe, expect, it } from 'vitest'
 import { packageMap } from './package-map.ts'
 import { type Declarations, emitDeclarations, exportedNames } from './support/declarations.ts'
 import { type Cruise, cruise, packageOf } from './support/modules.ts'
+import { patienceMs } from './support/run.ts'
 import {
   type Entry,
   entriesOf,
@@ -36,7 +37,7 @@ beforeAll(async () => {
     cruise(folders, { config, cwd: root }),
     emitDeclarations(),
   ])
-}, 60_000)
+}, patienceMs)
 
 it('pins every published package and no other', () => {
   expect(packages.map(({ name }) => name).sort(), meant).toEqual(Object.keys(packageMap).sort())
@@ -152,7 +153,7 @@ describe.each(entries)(
     it('offers exactly the pinned names at run time', async () => {
       const module = (await import(join(root, source))) as Record<string, unknown>
       expect(Object.keys(module).sort(), meant).toEqual(pinned?.values)
-    }, 60_000)
+    })
 
     it('declares exactly the pinned names', () => {
       const names = exportedNames(source, declarations)

@@ -64,7 +64,7 @@ export async function runBlocks(blocks: readonly WrittenBlock[]): Promise<Finish
     for (let next = waiting.shift(); next !== undefined; next = waiting.shift()) {
       const [index, { path }] = next
       const args = ['--conditions=@symfonic/source', join(root, path)]
-      finished[index] = await run(process.execPath, args, { timeoutMs: 20_000 })
+      finished[index] = await run(process.execPath, args)
     }
   }
   await Promise.all([worker(), worker()])

@@ -9,16 +9,19 @@ export interface Finished {
   stderr: string
 }
 
+/** How long to wait for compilers and other programs before they count as hanging. A busy machine is slow. */
+export const patienceMs = 300_000
+
 /** Runs a program to its end, with the workspace's own tools first on the path and no stdin. */
 export function run(
   program: string,
   args: readonly string[],
-  { cwd = root, timeoutMs = 60_000 }: { cwd?: string; timeoutMs?: number } = {},
+  { cwd = root }: { cwd?: string } = {},
 ): Promise<Finished> {
   const path = [join(root, 'node_modules/.bin'), process.env['PATH']].join(delimiter)
   const options = {
     cwd,
-    timeout: timeoutMs,
+    timeout: patienceMs,
     maxBuffer: 256 * 1024 * 1024,
     env: { ...process.env, PATH: path, NO_COLOR: '1' },
   }

@@ -2,10 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { playedDemo, spawnDemo } from './testing/spawn-demo.ts'
 import { unsafeCharactersIn } from './testing/unsafe-characters.ts'
 
-// Each run is a process of its own, and a busy machine starts them slowly.
-const patience = { timeout: 30_000 }
-
-describe('the demo without a terminal', patience, () => {
+describe('the demo without a terminal', () => {
   it('plays the written conversation, ends 0 and shows a refused call that is corrected', async () => {
     const { status, stdout, stderr } = await playedDemo()
     expect({ status, stderr }).toEqual({ status: 0, stderr: '' })
@@ -279,7 +276,7 @@ describe('the demo without a terminal', patience, () => {
   })
 })
 
-describe('hostile input', patience, () => {
+describe('hostile input', () => {
   it('is shown with its control characters written out, and harms nothing', async () => {
     const { status, stdout } = await spawnDemo({
       input:

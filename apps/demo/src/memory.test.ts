@@ -8,9 +8,6 @@ import { scopeOf } from './desk/speaker.ts'
 import type { DeskEvent } from './talk/session.ts'
 import { spawnDemo } from './testing/spawn-demo.ts'
 
-// Each run is a process of its own, and a busy machine starts them slowly.
-const patience = { timeout: 30_000 }
-
 function memoryFile() {
   const folder = mkdtempSync(join(tmpdir(), 'desk-test-'))
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }))
@@ -26,7 +23,7 @@ const eventsIn = (stdout: string) =>
 const recalledIn = (stdout: string) =>
   eventsIn(stdout).flatMap((event) => (event.type === 'memory-recalled' ? [event] : []))
 
-describe('the memory of the demo', patience, () => {
+describe('the memory of the demo', () => {
   it('played twice on one file, it remembers in the second run what the first was told', async () => {
     const file = memoryFile()
     const play = () => spawnDemo({ args: ['--json', '--memory', file] })

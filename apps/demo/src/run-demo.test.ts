@@ -19,7 +19,7 @@ function chatEnv() {
   return { TERM: 'xterm', SYMFONIC_MEMORY: join(folder, 'desk.db') }
 }
 
-describe('the demo', { timeout: 30_000 }, () => {
+describe('the demo', () => {
   it.each([80, 120, 40])('keeps its lines within a terminal of %i columns', async (columns) => {
     const stdout = createSink({ columns })
     const stdin = pipedInput('Cancel K4T9QX\nAdd two bags to B7M2LD\n')
@@ -36,7 +36,7 @@ describe('the demo', { timeout: 30_000 }, () => {
     const stdout = createSink({ columns: 80 })
     const stderr = createSink({ columns: 80 })
     const left = runDemo({ args: [], env: chatEnv(), stdin: keyboard, stdout, stderr })
-    const shows = (text: string) => vi.waitFor(() => expect(stdout.text()).toContain(text), 20_000)
+    const shows = (text: string) => vi.waitFor(() => expect(stdout.text()).toContain(text), 50_000)
     await shows('desk.db, from run to run')
     await shows('Mia Lindqvist on web › ')
     type('hello\r')
@@ -53,6 +53,7 @@ describe('the demo', { timeout: 30_000 }, () => {
   it('gives the cursor back when an answer is cut off while it spins', async () => {
     // The spinner asks the process whether it may move, and on a build machine it may not.
     vi.stubEnv('CI', undefined)
+    vi.stubEnv('TERM', 'xterm')
     onTestFinished(() => void vi.unstubAllEnvs())
     const { keyboard, type } = createKeyboard()
     const stdout = createSink({ columns: 80 })
@@ -66,9 +67,9 @@ describe('the demo', { timeout: 30_000 }, () => {
       stderr,
       pace,
     })
-    await vi.waitFor(() => expect(stdout.text()).toContain('Mia Lindqvist on web › '), 20_000)
+    await vi.waitFor(() => expect(stdout.text()).toContain('Mia Lindqvist on web › '), 50_000)
     type('hello\r')
-    await vi.waitFor(() => expect(stderr.text()).toContain('thinking'), 20_000)
+    await vi.waitFor(() => expect(stderr.text()).toContain('thinking'), 50_000)
     expect(stderr.text().lastIndexOf(hideCursor)).toBeGreaterThan(-1)
     type('\x03\x03')
     expect(await left).toBe(130)

@@ -59,6 +59,5 @@ describe('the suites', () => {
         expect(Object.keys(row)).toEqual(['suite', 'name', 'ratio', 'bound', 'lowerIsBetter'])
       }
     },
-    30_000,
   )
 })

@@ -57,7 +57,7 @@ describe.skipIf(!isThere)('the policies, over the recorded runs', () => {
       ),
     )
     if (rules) confusion = confusionOf(replays, folder?.verdicts ?? [], policies, rules)
-  }, 30_000)
+  })
 
   it('are 12 rules, under which an oracle names 80 violations', () => {
     expect(runs).toHaveLength(79)

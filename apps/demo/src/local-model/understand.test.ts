@@ -49,15 +49,14 @@ describe('understanding a message', () => {
     expect(understand(`Cancel ${codes.join(' ')}`, today)).toHaveLength(5)
   })
 
+  // What looked at each of them again for each would take hours.
   it.each([
-    { what: 'blanks', text: ' '.repeat(100_000) },
-    { what: 'letters', text: 'a'.repeat(100_000) },
-    { what: 'openings', text: 'and cancel '.repeat(20_000) },
-    { what: 'quotes', text: "x's ".repeat(50_000) },
-    { what: 'line breaks', text: '\n'.repeat(100_000) },
-  ])('is done with a flood of $what in no time', ({ text }) => {
-    const began = performance.now()
+    { what: 'blanks', text: ' '.repeat(1_000_000) },
+    { what: 'letters', text: 'a'.repeat(1_000_000) },
+    { what: 'openings', text: 'and cancel '.repeat(100_000) },
+    { what: 'quotes', text: "x's ".repeat(250_000) },
+    { what: 'line breaks', text: '\n'.repeat(1_000_000) },
+  ])('comes to an end in a flood of $what', ({ text }) => {
     expect(understand(text, today).length).toBeGreaterThan(0)
-    expect(performance.now() - began).toBeLessThan(1_000)
   })
 })

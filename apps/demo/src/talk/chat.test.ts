@@ -5,7 +5,8 @@ import { chat } from './chat.ts'
 import { createTypedAhead } from './keys.ts'
 import { type DeskEvent, openSession } from './session.ts'
 
-const slow = { thinkMs: 40, deltaMs: 5 }
+// Each word takes a turn of the event loop, so that a key that is hit at one arrives before the next.
+const slow = { thinkMs: 5, deltaMs: 1 }
 
 /** A chat with somebody at the keyboard. */
 function startChat() {
@@ -13,12 +14,18 @@ function startChat() {
   const screen = createSink({ columns: 80 })
   const events: DeskEvent[] = []
   const notes: string[] = []
+  const keys = new Map<DeskEvent['type'], string>()
   const left = chat({
     input: keyboard,
     screen,
     session: openSession({ model: createLocalModel({ pace: slow }), today: '2026-11-30' }),
     speaker: { user: 'mia', platform: 'web' },
-    watch: (event) => events.push(event),
+    watch: (event) => {
+      events.push(event)
+      const typed = keys.get(event.type)
+      keys.delete(event.type)
+      if (typed !== undefined) type(typed)
+    },
     tell: (told) => notes.push(String(told)),
     describe: ({ kind }, { user, platform }) => `${kind} of ${user} on ${platform}`,
   })
@@ -26,14 +33,16 @@ function startChat() {
     vi.waitFor(
       () =>
         expect(events.filter(({ type }) => type === wanted).length).toBeGreaterThanOrEqual(times),
-      20_000,
+      50_000,
     )
   const asked = (times: number) =>
-    vi.waitFor(() => expect(screen.text().split(' › ').length).toBeGreaterThan(times), 20_000)
-  return { left, type, seen, asked, screen, events, notes, modes }
+    vi.waitFor(() => expect(screen.text().split(' › ').length).toBeGreaterThan(times), 50_000)
+  /** Hits keys in the moment of the next such event. */
+  const typeAt = (when: DeskEvent['type'], what: string) => keys.set(when, what)
+  return { left, type, typeAt, seen, asked, screen, events, notes, modes }
 }
 
-describe('the chat', { timeout: 30_000 }, () => {
+describe('the chat', () => {
   it('answers, switches user and platform, and leaves with 0', async () => {
     const { left, type, seen, notes, screen, asked } = startChat()
     await asked(1)
@@ -55,11 +64,10 @@ describe('the chat', { timeout: 30_000 }, () => {
   })
 
   it('Ctrl-C stops the running answer and the chat goes on', async () => {
-    const { left, type, seen, events, asked } = startChat()
+    const { left, type, typeAt, seen, events, asked } = startChat()
     await asked(1)
+    typeAt('text-delta', '\u0003')
     type('hello\r')
-    await seen('text-delta')
-    type('\u0003')
     await seen('turn-abort')
     await asked(2)
     type('hello\r')
@@ -71,11 +79,10 @@ describe('the chat', { timeout: 30_000 }, () => {
   })
 
   it('a second Ctrl-C leaves at once with 130, out of raw mode', async () => {
-    const { left, type, seen, modes, asked } = startChat()
+    const { left, type, typeAt, modes, asked } = startChat()
     await asked(1)
+    typeAt('step-start', '\u0003\u0003')
     type('hello\r')
-    await seen('step-start')
-    type('\u0003\u0003')
     expect(await left).toBe(130)
     expect(modes.at(-1)).toBe(false)
   })
@@ -91,11 +98,10 @@ describe('the chat', { timeout: 30_000 }, () => {
   })
 
   it('keeps what is typed while an answer runs', async () => {
-    const { left, type, seen, events, asked } = startChat()
+    const { left, type, typeAt, seen, events, asked } = startChat()
     await asked(1)
+    typeAt('text-delta', 'thanks\r/qu')
     type('hello\r')
-    await seen('text-delta')
-    type('thanks\r/qu')
     await seen('turn-end', 2)
     await asked(3)
     type('it\r')

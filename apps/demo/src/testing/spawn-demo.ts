@@ -20,7 +20,8 @@ export function spawnDemo(about: {
   return new Promise((resolve, reject) => {
     const child = spawn(process.execPath, ['--conditions=@symfonic/source', main, ...args], {
       env: { PATH: process.env['PATH'], ...env },
-      timeout: 30_000,
+      // Ends one that hangs; a busy machine may take a tenth of that to start one.
+      timeout: 60_000,
     })
     let stdout = ''
     let stderr = ''

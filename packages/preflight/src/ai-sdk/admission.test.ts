@@ -88,7 +88,7 @@ describe('where the app is asked', () => {
     for (const name of ['tell', 'read']) startCall(step, call(name))
     const judgement = judgeInTurn(live, applicant, undefined)
     settle('tell', text)
-    expect(await Promise.race([judgement, pause()])).toBe('waiting')
+    expect(await Promise.race([judgement, aMoment()])).toBe('waiting')
     lock(true)
     settle('read', failed)
     expect((await judgement).allowed).toBe(false)
@@ -110,7 +110,7 @@ describe('where the app is asked', () => {
     const cancel = startCall(step, call('cancel'))
     holdCall(cancel)
     const judgement = judgeInTurn(live, applicant, undefined)
-    expect(await Promise.race([judgement, pause()])).toBe('waiting')
+    expect(await Promise.race([judgement, aMoment()])).toBe('waiting')
     releaseCall(step, cancel)
     expect((await judgement).allowed).toBe(true)
     expect(judgeNow(live, applicant)?.allowed).toBe(true)
@@ -250,6 +250,8 @@ function lockable() {
   }
 }
 
-function pause(): Promise<string> {
-  return new Promise((resolve) => setTimeout(resolve, 2, 'waiting'))
+/** Long enough for a judgement that waits for nothing; without a timer, which would race its own. */
+async function aMoment(): Promise<string> {
+  for (let turn = 0; turn < 1_000; turn += 1) await undefined
+  return 'waiting'
 }

@@ -92,7 +92,7 @@ describe('wrapped tools', () => {
       ),
       { numRuns: 100 },
     )
-  }, 30_000)
+  })
 
   it.each<[string, (book: Book) => readonly [PreflightSkills, PreflightOptions]]>([
     ['the state', (book) => [book.skills, { state: () => ({ platform: book.platform }) }]],
@@ -105,78 +105,74 @@ describe('wrapped tools', () => {
         { state: () => ({ platform: book.platform }), called: () => recordOf(book) },
       ],
     ],
-  ])(
-    'run the calls of a step as if one by one, though calls change %s',
-    async (kind, read) => {
-      await fc.assert(
-        fc.asyncProperty(
-          tightSkills,
-          tightSkills,
-          fc.constantFrom('slack', 'web'),
-          fc.subarray(['a', 'b']),
-          fc.array(changingCall, { minLength: 1, maxLength: 6 }),
-          fc.constantFrom(undefined, 1, 2, 3),
-          fc.boolean(),
-          async (all, others, platform, before, calls, toolCallConcurrency, withApproval) => {
-            const record = kind.includes('record')
-            const begin = (): Book => ({
-              skills: all,
-              platform,
-              called: new Set(before),
-              isLost: false,
-            })
-            const change = (book: Book, { toolName, fails, to }: ChangingCall) => {
-              if (to === 'elsewhere') book.platform = platform === 'web' ? 'slack' : 'web'
-              if (to === 'others') book.skills = kind.includes('skills') ? others : all
-              if (to === 'lost') book.isLost = true
-              if (!fails) book.called.add(toolName)
-            }
-            const log: string[] = []
-            const book = begin()
-            const { instructions, prepareStep, toolApproval, wrapTools } = preflight(...read(book))
-            const tools = desk(log, (call) => change(book, call as ChangingCall))
-            const { model } = scriptedModel([calls.map((call) => [call.toolName, call] as const)])
-            const result = await generateText({
-              model,
-              instructions,
-              prepareStep,
-              prompt: 'go',
-              tools: wrapTools(tools),
-              stopWhen: isStepCount(2),
-              ...(withApproval && { toolApproval }),
-              ...(toolCallConcurrency !== undefined && { toolCallConcurrency }),
-            })
+  ])('run the calls of a step as if one by one, though calls change %s', async (kind, read) => {
+    await fc.assert(
+      fc.asyncProperty(
+        tightSkills,
+        tightSkills,
+        fc.constantFrom('slack', 'web'),
+        fc.subarray(['a', 'b']),
+        fc.array(changingCall, { minLength: 1, maxLength: 6 }),
+        fc.constantFrom(undefined, 1, 2, 3),
+        fc.boolean(),
+        async (all, others, platform, before, calls, toolCallConcurrency, withApproval) => {
+          const record = kind.includes('record')
+          const begin = (): Book => ({
+            skills: all,
+            platform,
+            called: new Set(before),
+            isLost: false,
+          })
+          const change = (book: Book, { toolName, fails, to }: ChangingCall) => {
+            if (to === 'elsewhere') book.platform = platform === 'web' ? 'slack' : 'web'
+            if (to === 'others') book.skills = kind.includes('skills') ? others : all
+            if (to === 'lost') book.isLost = true
+            if (!fails) book.called.add(toolName)
+          }
+          const log: string[] = []
+          const book = begin()
+          const { instructions, prepareStep, toolApproval, wrapTools } = preflight(...read(book))
+          const tools = desk(log, (call) => change(book, call as ChangingCall))
+          const { model } = scriptedModel([calls.map((call) => [call.toolName, call] as const)])
+          const result = await generateText({
+            model,
+            instructions,
+            prepareStep,
+            prompt: 'go',
+            tools: wrapTools(tools),
+            stopWhen: isStepCount(2),
+            ...(withApproval && { toolApproval }),
+            ...(toolCallConcurrency !== undefined && { toolCallConcurrency }),
+          })
 
-            const now = begin()
-            const succeeded = new Set<string>()
-            const ran: string[] = []
-            const outcomes = calls.map((call) => {
-              const { toolName, fails } = call
-              const state = kind.includes('state') ? { platform: now.platform } : undefined
-              const { active } = filterSkillsByStatePredicates(now.skills, state)
-              const called = record ? recordOf(now) : succeeded
-              if (!judgeCall(indexByActionTool(active), toolName, called).allowed) {
-                return `${toolName} refused`
-              }
-              ran.push(toolName)
-              change(now, call)
-              if (!fails) succeeded.add(toolName)
-              return `${toolName} ${fails ? 'failed' : 'done'}`
-            })
-            // What is denied for good by an approval stands before the results.
-            const said = resultsIn(result.responseMessages).map(outcomeOf)
-            expect(withApproval ? said.toSorted() : said).toEqual(
-              withApproval ? outcomes.toSorted() : outcomes,
-            )
-            expect(log.toSorted()).toEqual(ran.toSorted())
-            expect(book).toEqual(now)
-          },
-        ),
-        { numRuns: 150 },
-      )
-    },
-    30_000,
-  )
+          const now = begin()
+          const succeeded = new Set<string>()
+          const ran: string[] = []
+          const outcomes = calls.map((call) => {
+            const { toolName, fails } = call
+            const state = kind.includes('state') ? { platform: now.platform } : undefined
+            const { active } = filterSkillsByStatePredicates(now.skills, state)
+            const called = record ? recordOf(now) : succeeded
+            if (!judgeCall(indexByActionTool(active), toolName, called).allowed) {
+              return `${toolName} refused`
+            }
+            ran.push(toolName)
+            change(now, call)
+            if (!fails) succeeded.add(toolName)
+            return `${toolName} ${fails ? 'failed' : 'done'}`
+          })
+          // What is denied for good by an approval stands before the results.
+          const said = resultsIn(result.responseMessages).map(outcomeOf)
+          expect(withApproval ? said.toSorted() : said).toEqual(
+            withApproval ? outcomes.toSorted() : outcomes,
+          )
+          expect(log.toSorted()).toEqual(ran.toSorted())
+          expect(book).toEqual(now)
+        },
+      ),
+      { numRuns: 150 },
+    )
+  })
 })
 
 /**

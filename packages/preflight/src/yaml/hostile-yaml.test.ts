@@ -6,10 +6,8 @@ import { PreflightError } from '../errors.ts'
 import { loadSkillFrontMatter } from './read-skill-file.ts'
 import { loadSkillsFromYaml } from './read-skills.ts'
 
-// Whatever a file holds, it loads or is refused by a PreflightError, soon, and changes nothing else.
-
-/** Longest time for one small text, in milliseconds; of three tries, since machines pause. */
-const limitMs = 50
+// Whatever a file holds, it loads or is refused by a PreflightError and changes nothing else. No time is taken,
+// yet work that grew much faster than a text does would not come to its end before the test is given up.
 
 const valid = `.on-slack: &on-slack
   state: { path: page_context.platform, op: eq, value: slack }
@@ -185,12 +183,10 @@ describe('files made to be slow', () => {
     ['a megabyte of dashes', '- '.repeat(500_000)],
     ['a megabyte of braces', '{a: '.repeat(250_000)],
     ['many documents', '---\n'.repeat(250_000)],
-  ])('such as %s are refused at once', (_, text) => {
-    const { ms, error } = attempt(() => loadSkillsFromYaml(text))
-    expect(error).toMatchObject({
+  ])('such as %s are refused', (_, text) => {
+    expect(failureOf(() => loadSkillsFromYaml(text))).toMatchObject({
       code: expect.stringMatching(/^PREFLIGHT_YAML_(?:TOO_LARGE|SYNTAX)$/),
     })
-    expect(ms).toBeLessThan(limitMs)
   })
 
   const lines = (count: number, line: (n: number) => string) =>
@@ -211,14 +207,11 @@ describe('files made to be slow', () => {
       `.a0: &a0 { k0: 1 }\n${lines(600, (n) => `.a${n + 1}: &a${n + 1} { <<: *a${n}, k${n}: 1 }`)}`,
     ],
   ])('such as a small one with %s are refused for their copies', (_, text) => {
-    // Parsing alone takes up to half of this on a machine that does other things as well.
-    const { ms, error } = attempt(() => loadSkillsFromYaml(text), 2 * limitMs)
     expect(text.length).toBeLessThan(25_000)
-    expect(error).toMatchObject({
+    expect(failureOf(() => loadSkillsFromYaml(text))).toMatchObject({
       code: 'PREFLIGHT_YAML_TOO_LARGE',
       message: expect.stringContaining('aliases'),
     })
-    expect(ms).toBeLessThan(2 * limitMs)
   })
 
   it.each([
@@ -226,20 +219,17 @@ describe('files made to be slow', () => {
     ['commas', `[${','.repeat(1_000_000)}`],
     ['mistakes', `- "${'\\d'.repeat(500_000)}"`],
     ['unknown aliases', '- *a\n'.repeat(200_000)],
-  ])('such as a megabyte of %s take no more than a few seconds', (_, text) => {
-    const { ms, error } = attempt(() => loadSkillsFromYaml(text), 10_000)
+  ])('such as a megabyte of %s are refused in few words', (_, text) => {
+    const error = failureOf(() => loadSkillsFromYaml(text))
     expect(error).toBeInstanceOf(PreflightError)
     expect((error as PreflightError).message.length).toBeLessThan(2_000)
-    // About a second at worst on one core; a cost that grows with the square would take hours.
-    expect(ms).toBeLessThan(10_000)
   })
 
-  it('such as many uses of one faulty rule are refused in good time', () => {
+  it('such as many uses of one faulty rule are refused', () => {
     const uses = '- {label: a, precondition: *p}\n'.repeat(24)
     const text = `.p: &p [${'1, '.repeat(800)}]\nskills:\n${uses}`
-    const { ms, error } = attempt(() => loadSkillsFromYaml(text), 2_000)
+    const error = failureOf(() => loadSkillsFromYaml(text))
     expect(error).toMatchObject({ code: 'PREFLIGHT_SKILL_INVALID' })
-    expect(ms).toBeLessThan(2_000)
   })
 })
 
@@ -260,14 +250,13 @@ describe('large files of honest skills', () => {
     expect(skills.at(-1)?.precondition.predicates).toHaveLength(2)
   })
 
-  it('load a thousand in well under a second', () => {
+  it('may be a thousand, written out as people write them', () => {
     const text = `skills:\n${Array.from(
       { length: 1_000 },
       (_, n) =>
         `  - label: Rule ${n}\n    content: Why the rule is there, in a sentence of about the usual length.\n    action_tool: tool_${n}\n    importance: ${n}\n    precondition:\n      - get_${n}\n      - state: { path: page_context.platform, op: in, value: [slack, web] }\n`,
     ).join('')}`
     expect(loadSkillsFromYaml(text)).toHaveLength(1_000)
-    expect(attempt(() => loadSkillsFromYaml(text), 800).ms).toBeLessThan(800)
   })
 })
 
@@ -278,27 +267,20 @@ function expectTame(text: string): void {
     () => loadSkillFrontMatter(text),
     () => loadSkillFrontMatter(`---\n${text}\n---\n`),
   ]) {
-    const { ms, error } = attempt(load)
+    const error = failureOf(load)
     if (error !== undefined && !(error instanceof PreflightError)) {
       throw new Error(`not a PreflightError for ${JSON.stringify(text)}`, { cause: error })
     }
-    if (ms >= limitMs) throw new Error(`${ms} ms for ${JSON.stringify(text)}`)
   }
   expect(Object.getOwnPropertyNames(Object.prototype)).toHaveLength(before)
 }
 
-/** Runs a load and times it; again, up to twice, when it was slow. */
-function attempt(load: () => unknown, enoughMs = limitMs): { ms: number; error?: unknown } {
-  let ms = Number.POSITIVE_INFINITY
-  let error: unknown
-  for (let tries = 0; tries < 3 && ms >= enoughMs; tries += 1) {
-    const started = performance.now()
-    try {
-      load()
-    } catch (caught) {
-      error = caught
-    }
-    ms = Math.min(ms, performance.now() - started)
+/** What a load throws, or undefined when it succeeds. */
+function failureOf(load: () => unknown): unknown {
+  try {
+    load()
+    return undefined
+  } catch (error) {
+    return error
   }
-  return { ms, error }
 }
