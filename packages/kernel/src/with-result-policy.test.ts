@@ -100,21 +100,49 @@ describe('a kernel with a result policy', () => {
     expect(warn).toHaveBeenCalled()
   })
 
-  it('rewrites an old prefix once the cache has expired between two turns', async () => {
-    vi.useFakeTimers({ toFake: ['Date'] })
-    const old = rows.slice(0, 60)
-    const short = { list: tool({ inputSchema: z.object({}), execute: async () => old }) }
-    const { run, sent } = desk(
-      [list, ...[1, 2, 3].map(() => ({ text: 'ok' }))],
-      { minChars: 1_000 },
-      short,
+  it.each<[NonNullable<ResultPolicyOptions['cache']>, number[], boolean[]]>([
+    ['5m', [10, 299], [false, false]],
+    ['5m', [10, 300], [false, true]],
+    ['5m', [300], [true]],
+    ['5m', [200, 200, 200], [false, false, false]],
+    ['1h', [10, 3_599], [false, false]],
+    ['1h', [10, 3_600], [false, true]],
+    ['none', [10, 864_000], [false, false]],
+  ])(
+    'rewrites what a cache of %s no longer holds; turns %j seconds after the last: %j',
+    async (cache, pauses, wanted) => {
+      vi.useFakeTimers({ toFake: ['Date'] })
+      const script = [list, ...[0, ...pauses].map(() => ({ text: 'ok' }))]
+      const { run, events } = desk(script, { cache, minChars: 1_000 }, shortList)
+      let { messages } = await run()
+      expect(events.flatMap(reasonsOf)).toEqual([])
+      const seen: boolean[] = []
+      for (const pause of pauses) {
+        vi.setSystemTime(Date.now() + pause * 1_000)
+        events.length = 0
+        ;({ messages } = await run({ history: messages }))
+        seen.push(events.flatMap(reasonsOf).includes('cache-cold'))
+      }
+      expect(seen).toEqual(wanted)
+    },
+  )
+
+  it('takes the cache for warm in the first call of a kernel that knows nothing of the session', async () => {
+    const first = desk([list, { text: 'ok' }], { minChars: 1_000 }, shortList)
+    const { messages } = await first.run()
+    const again = desk([{ text: 'ok' }], { minChars: 1_000 }, shortList)
+    await again.run({ history: restored(messages) })
+    expect(again.events.flatMap(reasonsOf)).toEqual([])
+    expect(again.sent(0)).toContain('guest 59')
+  })
+
+  it.each([300, 2_000])('answers a recall in at most %i characters', async (recallMaxChars) => {
+    const script = [list, (prompt: object) => recall(prompt, {}), { text: 'ok' }]
+    const { run, toolMessages } = desk(script, { recallMaxChars })
+    await run()
+    expect(JSON.stringify(toolMessages(2).at(-1))).toMatch(
+      new RegExp(`Characters 0 to ${recallMaxChars} of \\d{5}\\.`),
     )
-    const first = await run()
-    const { messages } = await run({ history: first.messages })
-    expect([sent(1), sent(2)]).toEqual(Array(2).fill(expect.stringContaining('guest 59')))
-    vi.setSystemTime(Date.now() + 301_000)
-    await run({ history: messages })
-    expect(sent(3)).not.toContain('guest 59')
   })
 
   it('adds nothing when it is switched off', async () => {
@@ -135,19 +163,39 @@ describe('a kernel with a result policy', () => {
     expect(() => withResultPolicy(options)).toThrow(expect.objectContaining({ code }))
   })
 
-  it('counts in two kernels at the price of each one’s model', async () => {
-    const shared = withResultPolicy()
+  it.each<[string, ResultPolicyOptions, number, string]>([
+    ['as the table says for its model', {}, 1, 'usd'],
+    ['as the table says for the model that is named', { modelName: 'claude-opus-4-1' }, 5, 'usd'],
+    ['for its model, when the name is left open', { modelName: undefined }, 1, 'usd'],
+    ['at the prices of the host', { pricing: { priceOf: hostPriceOf } }, 10, 'usd'],
+    ['at none', { pricing: { priceOf: () => undefined } }, 1e6 / 3, 'input-tokens'],
+    ['by the tokens of the host', { estimateTokens: (text) => text.length / 2 }, 2, 'usd'],
+  ])('counts %s', async (_how, options, times, unit) => {
+    const costs = []
+    for (const chosen of [{}, options]) {
+      const { run, events } = desk([list, { text: 'ok' }], chosen)
+      await run()
+      costs.push(events[1]?.details ?? {})
+    }
+    expect(costs[1]?.['unit']).toBe(unit)
+    expect(Number(costs[1]?.['plainCost']) / Number(costs[0]?.['plainCost'])).toBeCloseTo(times, 0)
+  })
+
+  it('counts one session in two kernels as each would alone, at the price of its model', async () => {
     const costs: unknown[] = []
-    for (const modelId of ['claude-opus-4-5', 'gpt-5']) {
+    const shared = withResultPolicy()
+    for (const policy of [shared, shared, withResultPolicy(), withResultPolicy()]) {
+      const modelId = costs.length % 2 === 0 ? 'claude-opus-4-5' : 'gpt-5'
       const model = scriptedModel([list, { text: 'ok' }], { modelId })
-      const kernel = createKernel({ model, tools, capabilities: [shared] })
+      const kernel = createKernel({ model, tools, capabilities: [policy] })
       kernel.observe('history-rewritten', ({ step, details }) => {
         if (step === 2) costs.push(details['plainCost'])
       })
-      await kernel.run({ query: 'List them', scope, sessionId: modelId })
+      await kernel.run({ query: 'List them', scope, sessionId: 's1' })
     }
-    expect(costs).toHaveLength(2)
-    expect(Number(costs[0])).toBeGreaterThan(Number(costs[1]) * 2)
+    const [claude, gpt] = costs.map(Number)
+    expect(costs).toEqual([claude, gpt, claude, gpt])
+    expect(claude).toBeGreaterThan(Number(gpt) * 2)
   })
 
   it('lets a host release what a session has left in the ledger', async () => {
@@ -159,6 +207,21 @@ describe('a kernel with a result policy', () => {
     expect(await ledger.count(place)).toBe(0)
   })
 })
+
+const shortList = {
+  list: tool({ inputSchema: z.object({}), execute: async () => rows.slice(0, 60) }),
+}
+
+/** Ten times the price of `claude-sonnet-4-5`, and of nothing else. */
+function hostPriceOf(modelName: string) {
+  if (modelName !== 'claude-sonnet-4-5') return undefined
+  return { input: 30, output: 150, cacheRead: 3, cacheWrite5m: 37.5 }
+}
+
+/** Why results were replaced for a call. */
+function reasonsOf({ details }: HistoryRewrittenEvent): string[] {
+  return (details['decided'] as { reason: string }[]).map(({ reason }) => reason)
+}
 
 const recallName = 'recall_tool_result'
 

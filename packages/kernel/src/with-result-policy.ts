@@ -4,7 +4,6 @@ import {
   createResultPolicy,
   describeRecall,
   type Ledger,
-  type LedgerPlace,
   type PolicySettingsSource,
   type Pricing,
   type RecallRequest,
@@ -16,20 +15,27 @@ import {
 } from '@symfonic/result-policy'
 import { aiSdkTranscript, recallTool, type SdkMessage } from '@symfonic/result-policy/ai-sdk'
 import type { ModelMessage } from 'ai'
-import type { AgentView, Capability, CompositionView, TurnView } from './capability.ts'
+import type { AgentView, Capability, CompositionView, TurnOutcome, TurnView } from './capability.ts'
 import { type Logger, silentLogger } from './logger.ts'
 import type { AnyTool } from './tools.ts'
+import { createResultPlaces, resultPlace } from './with-result-policy-places.ts'
+
+export { resultPlace } from './with-result-policy-places.ts'
 
 /** How tool results are kept cheap. Everything is optional. */
 export interface ResultPolicyOptions extends PolicySettingsSource {
-  /** Where whole results are kept. Default: in this process, bounded. */
+  /**
+   * Where whole results are kept. Default: in this process, bounded, and released with the conversations
+   * that are forgotten. One that you give keeps a session until you release its `resultPlace`.
+   */
   readonly ledger?: Ledger
   /** What models cost. Default: the table of the package. */
   readonly pricing?: Pick<Pricing, 'priceOf'>
   readonly estimateTokens?: TokenEstimator
   /**
-   * How many conversations the measurements of are kept in this process; one that comes back after it
-   * was forgotten is measured again and decided the same. Default 200.
+   * How many conversations are remembered in this process; more only while their turns are under way.
+   * One that comes back after it was forgotten is measured and recorded again and decided the same.
+   * Default 200.
    */
   readonly conversations?: number
 }
@@ -39,11 +45,10 @@ const defaultConversations = 200
 /** How long a provider keeps what was sent last; without a cache nothing can expire. */
 const lifetimeMs = { '5m': 300_000, '1h': 3_600_000, none: Number.POSITIVE_INFINITY } as const
 
-/** A conversation, when it was asked last, and whether the cache had expired by then. */
-interface Kept {
+/** A conversation, and when its model was called last, in epoch milliseconds. */
+interface Known {
   readonly conversation: Conversation<SdkMessage>
   readonly at: number
-  readonly cacheExpired: boolean
 }
 
 /**
@@ -51,8 +56,9 @@ interface Kept {
  * that saves money, computed anew from the untouched transcript, and the tool `recall_tool_result`
  * reads them again. Each call's savings are in the event `history-rewritten`.
  *
- * Results are kept by tenant and session (a turn without a session by its run), so that nobody else's
- * can be recalled. The price is that of the kernel's model unless `modelName` says otherwise.
+ * Results are kept by tenant and session, so that nobody else's can be recalled. Those of a turn without
+ * a session are kept by its run and released when it ends. The price is that of the kernel's model unless
+ * `modelName` says otherwise.
  *
  * @throws ResultPolicyError `RESULT_SETTING_INVALID`, `RESULT_OPTION_INVALID`.
  */
@@ -68,30 +74,15 @@ export function withResultPolicy(options: ResultPolicyOptions = {}): Capability 
   requireEstimator(estimateTokens)
   const compose = (modelName: string, logger: Logger): ResultPolicy<SdkMessage> =>
     createResultPolicy<SdkMessage>(
-      { modelName, ...settings },
+      { ...settings, modelName: settings.modelName ?? modelName },
       { transcript: aiSdkTranscript, ledger, pricing, estimate: estimateTokens, logger },
     )
   // Made once to refuse what is malformed; each kernel gets its own, at the price of its model.
   const unpriced = compose('', silentLogger)
   const policies = new WeakMap<AgentView, ResultPolicy<SdkMessage>>()
   const { enabled, recallMaxChars, cache } = unpriced.settings
-  const conversations = new Map<string, Kept>()
-
-  const conversationOf = (place: LedgerPlace, policy: ResultPolicy<SdkMessage>): Kept => {
-    const key = JSON.stringify([policy.settings.modelName, place.scopeKey, place.thread])
-    const known = conversations.get(key)
-    const conversation = known?.conversation ?? policy.forConversation(place)
-    const at = Date.now()
-    const cacheExpired = known !== undefined && at - known.at >= lifetimeMs[cache]
-    const kept = { conversation, at, cacheExpired }
-    conversations.delete(key)
-    conversations.set(key, kept)
-    for (const oldest of conversations.keys()) {
-      if (conversations.size <= most) break
-      conversations.delete(oldest)
-    }
-    return kept
-  }
+  const ownsLedger = options.ledger === undefined
+  const places = createResultPlaces<Known>(ledger, { most, ownsLedger })
 
   const recall: AnyTool = {
     ...(recallTool(ledger, { scopeKey: 'kernel', thread: 'kernel' }) as AnyTool),
@@ -111,33 +102,24 @@ export function withResultPolicy(options: ResultPolicyOptions = {}): Capability 
     },
     ...(enabled && {
       tools: { [recallToolName]: recall },
-      rewriteHistory: async (messages: readonly ModelMessage[], view: TurnView) => {
-        const policy = policies.get(view.agent) ?? unpriced
-        const { conversation, cacheExpired } = conversationOf(resultPlace(view), policy)
-        const applied = await conversation.apply(messages, { cacheExpired })
-        return {
-          messages: applied.messages as readonly ModelMessage[],
-          details: { ...applied.report },
-        }
-      },
+      rewriteHistory: (messages: readonly ModelMessage[], view: TurnView) =>
+        places.within(view, async ({ place, known }) => {
+          const policy = policies.get(view.agent) ?? unpriced
+          const { modelName } = policy.settings
+          const last = known.get(modelName)
+          const conversation = last?.conversation ?? policy.forConversation(place)
+          const at = Date.now()
+          const cacheExpired = last !== undefined && at - last.at >= lifetimeMs[cache]
+          known.set(modelName, { conversation, at })
+          const applied = await conversation.apply(messages, { cacheExpired })
+          return {
+            messages: applied.messages as readonly ModelMessage[],
+            details: { ...applied.report },
+          }
+        }),
+      onTurnEnd: (_: TurnOutcome, view: TurnView) => places.end(view),
     }),
   })
-}
-
-/**
- * Where a ledger keeps the results of a session: what to `release` when the session is deleted, and to
- * recall from outside of a turn. A turn without a session has a place of its own, by its run.
- */
-export function resultPlace({
-  runId,
-  sessionId,
-  scope,
-}: Partial<Pick<TurnView, 'runId' | 'sessionId' | 'scope'>>): LedgerPlace {
-  return {
-    // A turn without a scope has a place of its own, which no tenant's name can spell.
-    scopeKey: JSON.stringify(scope ? [scope.tenantId, scope.namespace ?? null] : []),
-    thread: JSON.stringify(sessionId === undefined ? { run: runId } : [sessionId]),
-  }
 }
 
 function requireCount(conversations: unknown): void {

@@ -65,6 +65,20 @@ describe('a result that is smaller', () => {
     expect(conversation.decisions().map(({ reason }) => reason)).toEqual(Array(3).fill('waiting'))
   })
 
+  it.each([
+    [0, ['call_0', 'call_1', 'call_2']],
+    [1, ['call_0', 'call_1']],
+    [2, ['call_0']],
+    [3, []],
+  ])(
+    'goes, beside the unread one, when more than %d newer ones are there',
+    async (keepRecentResults, gone) => {
+      const { conversation } = startConversation({ ...settings, keepRecentResults })
+      const { report } = await conversation.apply(run(4, 20_000), { cacheExpired: true })
+      expect(report.decided.map(({ toolCallId }) => toolCallId)).toEqual(gone)
+    },
+  )
+
   it('may be replaced however recent it is when a new turn has begun', async () => {
     const { conversation } = startConversation({ ...settings, keepRecentResults: 5 })
     const turn = run(1, 20_000)

@@ -55,7 +55,10 @@ export interface Applied<Message extends object> {
 
 /** What the policy did to one call, and to all calls until then. System messages are not counted. */
 export interface SavingsReport {
-  /** Results replaced for this call for the first time. */
+  /**
+   * Results replaced for this call for the first time. After the host has edited or cut the history,
+   * those that were replaced before come once more, as `decided-before`, and costs are counted anew.
+   */
   readonly decided: readonly ResultDecision[]
   /** Results that are stubs in this call. */
   readonly replacedResults: number
@@ -104,7 +107,7 @@ export function createConversation<Message extends object>(
       return turn
     },
     recall: (request: RecallRequest) =>
-      recallResult(ledger, request, { place, maxChars: settings.recallMaxChars }),
+      recallResult(ledger, request, { place, maxChars: settings.recallMaxChars, ledgerTimeoutMs }),
     decisions: () => history.tracked().flatMap(({ results }) => results.map(describe)),
     replacedIds: () => [...replaced],
     recallRates: () => fold.recallRates(),
@@ -151,7 +154,7 @@ export function createConversation<Message extends object>(
     const candidates = tracked
       .slice(recordedUntil)
       .flatMap(({ results }) => results)
-      .filter(({ reading, isRepeat }) => reading.fixed === undefined || isRepeat)
+      .filter(({ id, replacement }) => id === undefined && replacement.fixed === undefined)
     recordedUntil = tracked.length
     if (candidates.length === 0) return
     const views = candidates.map(({ reading }) => reading.view)
@@ -190,7 +193,7 @@ export function createConversation<Message extends object>(
   }
 
   function waitingReason(result: TrackedResult): DecisionReason {
-    if (result.reading.fixed !== undefined) return result.reading.fixed
+    if (result.replacement.fixed !== undefined) return result.replacement.fixed
     if (result.id === undefined) return settings.enabled ? 'not-recorded' : 'disabled'
     return havePricesFailed ? 'price-failed' : 'waiting'
   }

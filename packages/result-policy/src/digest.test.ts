@@ -39,6 +39,21 @@ describe('the digest of JSON', () => {
     expect(digestOf('[null,{"id":1},null]', 200)).toBe('ids id=1; [3 items, first null]')
   })
 
+  it('does not look for ids without end', () => {
+    const numbers = '0,'.repeat(60_000)
+    expect(digestOf(`[[${numbers}0],{"id":1}]`, 200)).not.toMatch(/^ids/)
+    expect(digestOf(`[[${numbers.slice(0, 60_000)}0],{"id":1}]`, 200)).toMatch(/^ids id=1; /)
+    const flat = Array.from({ length: 60_000 }, (_, index) => `"k${index}":0`).join(',')
+    expect(digestOf(`{${flat},"id":1}`, 200)).not.toMatch(/^ids/)
+  })
+
+  it('is that of text beyond two million characters, which would take seconds to parse', () => {
+    const row = '{"id":1},'
+    const rows = (chars: number) => `[${row.repeat(Math.floor(chars / row.length) - 1)}{"id":1}]`
+    expect(digestOf(rows(2_000_000), 200)).toMatch(/^ids id=1; /)
+    expect(digestOf(rows(2_000_100), 200)).toMatch(/^text, 1 line; /)
+  })
+
   it('says how many keys it left out', () => {
     const wide = JSON.stringify(
       Object.fromEntries(Array.from({ length: 500 }, (_, i) => [`k${i}`, i])),

@@ -1,9 +1,15 @@
 import { cutText } from './cut-text.ts'
+import { isComposite, numberText, parseExactly } from './exact-json.ts'
 
-/** Text longer than this is not parsed: its digest is that of a text. Characters. */
-const parseMaxChars = 16_000_000
-/** Values looked at for ids, at most. */
+/**
+ * Text longer than this is not parsed: its digest is that of a text. Characters, some half a million
+ * tokens. The worst text of this length, an object of nothing but short keys, takes 0.3 s to parse.
+ */
+const parseMaxChars = 2_000_000
+/** Objects and lists looked into for ids, at most. */
 const idWalkNodes = 4_000
+/** Values looked at for ids, at most. */
+const idWalkValues = 50_000
 /** Nesting that an outline shows. */
 const outlineDepth = 4
 
@@ -30,13 +36,9 @@ export function quoted(text: string, maxChars: number): string {
 }
 
 function parse(text: string): { value: unknown } | undefined {
+  if (text.length > parseMaxChars) return undefined
   const first = text.trimStart()[0]
-  if (text.length > parseMaxChars || (first !== '{' && first !== '[')) return undefined
-  try {
-    return { value: JSON.parse(text) }
-  } catch {
-    return undefined
-  }
+  return first === '{' || first === '[' ? parseExactly(text) : undefined
 }
 
 function textDigest(text: string, budgetChars: number): string {
@@ -81,18 +83,21 @@ function idList(root: unknown, budgetChars: number): string {
   const seen = new Set<string>()
   let length = 'ids '.length
   const queue: unknown[] = [root]
-  for (let at = 0; at < queue.length && at < idWalkNodes; at += 1) {
-    const node = queue[at]
-    if (typeof node !== 'object' || node === null) continue
-    for (const key of Object.keys(node)) {
-      const value: unknown = Reflect.get(node, key)
-      if (typeof value === 'object' && value !== null) {
+  let left = idWalkValues
+  for (let at = 0; at < queue.length && left > 0; at += 1) {
+    for (const [key, value] of entriesOf(queue[at])) {
+      left -= 1
+      if (left < 0) break
+      if (isComposite(value)) {
         if (queue.length < idWalkNodes) queue.push(value)
+        // The rest of a list has nothing else: what is left is for the rows that are to be looked into.
+        else if (key === undefined) break
         continue
       }
-      if (Array.isArray(node) || !isIdKey(key)) continue
-      if (typeof value !== 'string' && typeof value !== 'number') continue
-      const shown = `${plainKey(key)}=${typeof value === 'string' ? quoted(value, 48) : value}`
+      if (key === undefined || !isIdKey(key)) continue
+      const text = typeof value === 'string' ? quoted(value, 48) : shortNumber(value, 48)
+      if (text === undefined) continue
+      const shown = `${plainKey(key)}=${text}`
       if (seen.has(shown)) continue
       if (length + shown.length + 2 > budgetChars) return closed(found)
       seen.add(shown)
@@ -101,6 +106,15 @@ function idList(root: unknown, budgetChars: number): string {
     }
   }
   return closed(found)
+}
+
+/** What is in an object, or in a list without keys; one after the other, so that a walk may stop. */
+function* entriesOf(node: unknown): Generator<[key: string | undefined, value: unknown]> {
+  if (Array.isArray(node)) {
+    for (const value of node) yield [undefined, value]
+  } else if (isComposite(node)) {
+    for (const key of Object.keys(node)) yield [key, Reflect.get(node, key)]
+  }
 }
 
 function closed(ids: readonly string[]): string {
@@ -122,7 +136,7 @@ interface OutlineState {
 /** A JSON value with its lists cut to their first row and its texts cut short. */
 function outline(value: unknown, { depth, budget }: OutlineState): string {
   if (typeof value === 'string') return spend(budget, quoted(value, 40))
-  if (typeof value !== 'object' || value === null) return spend(budget, String(value))
+  if (!isComposite(value)) return spend(budget, shortNumber(value, 40) ?? String(value))
   const isList = Array.isArray(value)
   const keys = isList ? [] : Object.keys(value)
   const size = isList ? `${value.length} items` : `${keys.length} keys`
@@ -149,6 +163,13 @@ function outline(value: unknown, { depth, budget }: OutlineState): string {
 function spend(budget: { left: number }, text: string): string {
   budget.left -= text.length
   return text
+}
+
+/** A number as it is written, cut where that is longer than any number needs to be. */
+function shortNumber(value: unknown, maxChars: number): string | undefined {
+  const text = numberText(value)
+  if (text === undefined || text.length <= maxChars) return text
+  return `${text.slice(0, maxChars)}…`
 }
 
 /** A key as it is where it is a plain word, else quoted. */

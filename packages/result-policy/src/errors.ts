@@ -2,7 +2,7 @@
 export type ResultPolicyErrorCode =
   /** A setting is unknown, has the wrong type or is out of bounds. `details.key` names it. */
   | 'RESULT_SETTING_INVALID'
-  /** A price is no number of at least 0, or a model has no usable name. `details.modelName`. */
+  /** A price is no number of at least 0. `details.rate` names it, `details.modelName` its model where it is known. */
   | 'RESULT_PRICE_INVALID'
   /** A scope key or a thread is no text, or is empty. `details.option` names it. */
   | 'RESULT_PLACE_INVALID'

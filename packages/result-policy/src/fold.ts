@@ -60,8 +60,7 @@ export function createFold(settings: PolicySettings, known: RecallRates = {}): F
   let parked: Waiting[] = []
   /** Results that came since the last call. */
   let fresh: Waiting[] = []
-  let repeats: Waiting[] = []
-  const replacedById = new Map<string, TrackedResult>()
+  const replacedById = new Map<string, { toolName: string; of: typeof recalls }>()
   /** Tokens as sent, piece by piece: what a message says is one piece, each of its results another. */
   const sentTokens: number[] = []
   /** The next message to take in, where the cached prefix ends in pieces, and who was sent last. */
@@ -95,8 +94,8 @@ export function createFold(settings: PolicySettings, known: RecallRates = {}): F
       if (reading.isRecall) cost += recallCallTokens * (moment.rates?.output ?? 0)
     }
     for (const id of reading.recalledIds) {
-      const result = replacedById.get(id)
-      if (result !== undefined) recallsFor(result).countRecall(result.reading.view.toolName)
+      const replaced = replacedById.get(id)
+      replaced?.of.countRecall(replaced.toolName)
     }
     let plainTokens = reading.ownTokens
     send(reading.ownTokens)
@@ -104,16 +103,14 @@ export function createFold(settings: PolicySettings, known: RecallRates = {}): F
       const ordinal = resultCount
       resultCount += 1
       let size = result.reading.sizeTokens
-      if (result.reading.fixed === undefined) {
+      if (result.replacement.fixed === undefined) {
         if (result.id !== undefined && moment.decidedBefore.has(result.id)) {
           // Its saving is not counted: how it was come by is not known.
-          size = result.reading.stubTokens
+          size = result.replacement.stubTokens
           replace({ result, position }, { action: 'stub', reason: 'decided-before' })
         } else if (result.id !== undefined) {
           fresh.push({ result, position, at: sentTokens.length, ordinal })
         }
-      } else if (result.isRepeat && result.id !== undefined) {
-        repeats.push({ result, position, at: sentTokens.length, ordinal })
       }
       send(size)
       plainTokens += size
@@ -138,7 +135,6 @@ export function createFold(settings: PolicySettings, known: RecallRates = {}): F
     }
     for (const candidate of fresh) if (!candidate.result.isReplaced) waiting.push(candidate)
     fresh = []
-    repeats = []
     while (waiting.length > waitingMost) parked.push(...waiting.splice(0, 1))
     cachedUntil = sentTokens.length
     lastCall = position
@@ -159,7 +155,7 @@ export function createFold(settings: PolicySettings, known: RecallRates = {}): F
    * neighbours are stubs as well, and not one that holds them whole.
    */
   function judgeArrivals(rates: Rates): void {
-    const large = [...fresh.filter(isOffloadable), ...repeats]
+    const large = fresh.filter(isOffloadable)
     const freed = large.reduce((sum, { result }) => sum + freedBy(result), 0)
     const promptTokens = sent - freed
     for (const candidate of large) judgeArrival(candidate, { rates, promptTokens })
@@ -167,18 +163,25 @@ export function createFold(settings: PolicySettings, known: RecallRates = {}): F
 
   function judgeArrival(candidate: Waiting, about: { rates: Rates; promptTokens: number }): void {
     const { result } = candidate
-    const rule = ruleOf(settings, result.reading.view.toolName)
+    const isForced =
+      ruleOf(settings, result.reading.view.toolName) === 'always' &&
+      result.reading.sizeChars >= settings.minChars
     const saving = netSaving(inputsOf(result, { ...about, isCached: false, rewrittenTokens: 0 }))
-    if (rule !== 'always' && !(saving.net > 0)) {
+    if (!isForced && !(saving.net > 0)) {
       keep(result, saving)
       return
     }
-    const reason = result.isRepeat ? 'repeated' : rule === 'always' ? 'always' : 'large'
+    const reason = isInSight(result) ? 'repeated' : isForced ? 'always' : 'large'
     replaceSent(candidate, { action: 'offload', reason, saving })
   }
 
-  /** Whether a result may be replaced before it was ever sent: by the rule of its tool, or by its length. */
-  function isOffloadable({ result: { reading } }: Waiting): boolean {
+  /**
+   * Whether a result may be replaced before it was ever sent: since it stands above already, by the
+   * rule of its tool, or by its length.
+   */
+  function isOffloadable({ result }: Waiting): boolean {
+    if (isInSight(result)) return true
+    const { reading } = result
     const rule = ruleOf(settings, reading.view.toolName)
     if (rule === 'always') return true
     const threshold =
@@ -225,8 +228,8 @@ export function createFold(settings: PolicySettings, known: RecallRates = {}): F
     return intact
   }
 
-  function recallsFor({ isRepeat }: TrackedResult) {
-    return isRepeat ? recallsOfRepeats : recalls
+  function recallsFor(result: TrackedResult) {
+    return isInSight(result) ? recallsOfRepeats : recalls
   }
 
   function inputsOf(
@@ -238,7 +241,7 @@ export function createFold(settings: PolicySettings, known: RecallRates = {}): F
     return {
       promptTokens: sent,
       ...about,
-      freedTokens: freedBy({ reading }),
+      freedTokens: freedBy(result),
       remainingCalls: horizon,
       expectedRecalls: recallsFor(result).expectedOf(reading.view.toolName),
       recallTokens: Math.min(reading.sizeTokens, settings.recallMaxChars / charsPerToken),
@@ -260,10 +263,11 @@ export function createFold(settings: PolicySettings, known: RecallRates = {}): F
     how: { action: 'stub' | 'offload'; reason: ResultDecision['reason']; saving?: NetSaving },
   ): void {
     const { toolName } = result.reading.view
-    if (result.id !== undefined) replacedById.set(result.id, result)
-    recallsFor(result).countReplaced(toolName)
+    const of = recallsFor(result)
+    if (result.id !== undefined) replacedById.set(result.id, { toolName, of })
+    of.countReplaced(toolName)
     result.isReplaced = true
-    result.decision = decisionOf(result, { ...how, stubChars: result.reading.stubChars })
+    result.decision = decisionOf(result, { ...how, stubChars: result.replacement.stubChars })
     decided.push({ position, decision: result.decision })
   }
 
@@ -273,8 +277,13 @@ export function createFold(settings: PolicySettings, known: RecallRates = {}): F
 }
 
 /** Tokens less when the stub of a result is sent instead. */
-function freedBy({ reading }: Pick<TrackedResult, 'reading'>): number {
-  return reading.sizeTokens - reading.stubTokens
+function freedBy({ reading, replacement }: Pick<TrackedResult, 'reading' | 'replacement'>): number {
+  return reading.sizeTokens - replacement.stubTokens
+}
+
+/** Whether a result repeats one that is sent whole. */
+function isInSight({ repeatOf }: TrackedResult): boolean {
+  return repeatOf?.isReplaced === false
 }
 
 /** A decision in the shape that is shown. */

@@ -1,7 +1,13 @@
-import { isReadingOf, type ReadingOptions, type ReadMessage, readMessage } from './read-message.ts'
-import { writeRepeatStub, writeStub } from './stub.ts'
+import {
+  isReadingOf,
+  type ReadingOptions,
+  type ReadMessage,
+  type ReadResult,
+  readMessage,
+  readRepeat,
+} from './read-message.ts'
+import { stubWith } from './stub.ts'
 import type { TrackedMessage, TrackedResult } from './tracked.ts'
-import type { ToolResultView } from './transcript.ts'
 
 /** What is needed to follow the history of one conversation. */
 export interface HistoryParts<Message extends object> extends ReadingOptions<Message> {
@@ -41,11 +47,13 @@ interface Followed<Message> extends TrackedMessage {
 export function createHistory<Message extends object>(
   parts: HistoryParts<Message>,
 ): History<Message> {
-  const { transcript, settings, originals } = parts
+  const { transcript, originals } = parts
   let tracked: Followed<Message>[] = []
+  /** What was read of a message, for a host that cuts its history and gives the rest again. */
+  const met = new WeakMap<Message, Followed<Message>>()
   let plainChars = 0
-  /** The short texts that each tool gave: all of them are sent whole. */
-  let texts = new Map<string, Set<string>>()
+  /** The last result of each tool. */
+  let lastOf = new Map<string, TrackedResult>()
   /** The last history as it came, what was sent for it, and where each message stands in `tracked`. */
   let given: readonly Message[] = []
   const sent: Message[] = []
@@ -117,35 +125,40 @@ export function createHistory<Message extends object>(
       return true
     }
     if (known !== undefined) cut(position)
-    add(message, readMessage(message, parts))
+    const before = met.get(message)
+    add(message, before?.reading ?? readMessage(message, parts), before?.results)
     return known === undefined
   }
 
   function add(message: Message, reading: ReadMessage, before: readonly TrackedResult[] = []) {
-    const results = reading.results.map((result, index) => ({
-      reading: result,
-      isRepeat: result.isRepeatable && !isNew(result.view),
-      id: before[index]?.id,
-      decision: undefined,
-      isReplaced: false,
-      stub: before[index]?.stub,
-    }))
-    tracked.push({ message, reading, results, sent: message, stubs: 0 })
+    const results = reading.results.map((result, index) => {
+      const tracked = track(result, before[index]?.id)
+      lastOf.set(result.view.toolName, tracked)
+      return tracked
+    })
+    const one = { message, reading, results, sent: message, stubs: 0 }
+    tracked.push(one)
+    met.set(message, one)
     plainChars += charsOf(reading)
   }
 
-  function isNew({ toolName, text = '' }: ToolResultView): boolean {
-    const known = texts.get(toolName) ?? new Set()
-    texts.set(toolName, known)
-    const { size } = known
-    return known.add(text).size > size
+  function track(reading: ReadResult, id: string | undefined): TrackedResult {
+    const { toolName, text } = reading.view
+    const last = lastOf.get(toolName)
+    const isSame = text !== undefined && last?.reading.view.text === text && isPlain(last)
+    const line = isSame ? readRepeat(reading, parts) : undefined
+    return {
+      reading,
+      repeatOf: line && (last?.repeatOf ?? last),
+      replacement: line ?? reading.replacement,
+      ...{ id, decision: undefined, isReplaced: false },
+    }
   }
-
   /** Forgets all from a position on, and what was decided before it; what was measured stays. */
   function cut(end: number): void {
     sent.length = 0
     plainChars = 0
-    texts = new Map()
+    lastOf = new Map()
     const kept = tracked.slice(0, end)
     tracked = []
     for (const { message, reading, results } of kept) add(message, reading, results)
@@ -155,8 +168,8 @@ export function createHistory<Message extends object>(
     const one = tracked[position] as Followed<Message>
     if (one.results.length === 0) return one.sent
     const texts = new Map<number, string>()
-    for (const [index, result] of one.results.entries()) {
-      if (result.isReplaced) texts.set(index, stubOf(result))
+    for (const [index, { isReplaced, id = '', replacement }] of one.results.entries()) {
+      if (isReplaced && replacement.stub) texts.set(index, stubWith(id, replacement.stub))
     }
     if (texts.size === one.stubs) return one.sent
     one.sent = transcript.withTexts(one.message, texts)
@@ -164,15 +177,11 @@ export function createHistory<Message extends object>(
     originals.set(one.sent, one.message)
     return one.sent
   }
+}
 
-  function stubOf(result: TrackedResult): string {
-    const { toolName, isError, text = '' } = result.reading.view
-    const facts = { id: result.id ?? '', toolName, isError, text }
-    result.stub ??= result.isRepeat
-      ? writeRepeatStub(facts)
-      : writeStub(facts, settings.stubMaxChars)
-    return result.stub
-  }
+/** Whether a result is one to point at: a text that a model reads, and no error. */
+function isPlain({ reading: { view } }: TrackedResult): boolean {
+  return !view.isError && !view.isViewable
 }
 
 /** Where a message of the system stands: it is no part of the history. */

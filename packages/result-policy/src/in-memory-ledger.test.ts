@@ -15,35 +15,57 @@ const entry = (id: string, text = 'x'): RecordedResult => ({
 })
 
 describe('a ledger in memory that is full', () => {
-  it('refuses more results and keeps what it has', async () => {
-    const ledger = createInMemoryLedger({ maxResults: 1 })
-    expect(await ledger.record(place, [entry('r_1'), entry('r_2')])).toEqual([
-      { stored: true },
-      { stored: false, reason: 'It holds 1 results.' },
-    ])
-    expect(await ledger.record(place, [entry('r_1')])).toEqual([{ stored: true }])
-    expect(await ledger.fetch(place, 'r_1')).toEqual(entry('r_1'))
-    expect(await ledger.count(place)).toBe(1)
+  const other = { ...place, scopeKey: 'b' }
+  const eightChars = [entry('r_1', 'x'.repeat(8))]
+
+  it.each([
+    [{ maxResultsPerPlace: 1 }, entry('r_2', ''), 'The conversation holds 1 results.'],
+    [{ maxCharsPerPlace: 10 }, entry('r_2', 'xxx'), 'The conversation holds 8 of 10 characters.'],
+    [
+      { maxTotalChars: 10 },
+      entry('r_2', 'xxx'),
+      'All conversations together hold 8 of 10 characters.',
+    ],
+  ])(
+    'refuses more than %j, keeps what it has, and has room after a release',
+    async (bounds, more, reason) => {
+      const ledger = createInMemoryLedger(bounds)
+      await ledger.record(place, eightChars)
+      expect(await ledger.record(place, [more])).toEqual([{ stored: false, reason }])
+      expect(await ledger.record(place, eightChars)).toEqual([{ stored: true }])
+      expect(await ledger.fetch(place, 'r_1')).toEqual(eightChars[0])
+      expect(await ledger.count(place)).toBe(1)
+      await ledger.release(place)
+      expect(await ledger.record(place, [more])).toEqual([{ stored: true }])
+    },
+  )
+
+  it('takes what just fits', async () => {
+    const ledger = createInMemoryLedger({
+      ...{ maxResultsPerPlace: 2, maxCharsPerPlace: 10, maxTotalChars: 10 },
+    })
+    const results = [...eightChars, entry('r_2', 'xx')]
+    expect(await ledger.record(place, results)).toEqual([{ stored: true }, { stored: true }])
   })
 
-  it('refuses more characters, over all places', async () => {
+  it.each([
+    [{ maxResultsPerPlace: 1 }, true],
+    [{ maxCharsPerPlace: 10 }, true],
+    [{ maxTotalChars: 10 }, false],
+  ])('with %j has room for another place: %s', async (bounds, stored) => {
+    const ledger = createInMemoryLedger(bounds)
+    await ledger.record(place, eightChars)
+    expect(await ledger.record(other, eightChars)).toMatchObject([{ stored }])
+  })
+
+  it('has no more room for the release of a place that holds nothing', async () => {
     const ledger = createInMemoryLedger({ maxTotalChars: 10 })
-    await ledger.record(place, [entry('r_1', 'x'.repeat(8))])
-    const other = { ...place, scopeKey: 'b' }
-    expect(await ledger.record(other, [entry('r_1', 'x'.repeat(3))])).toEqual([
-      { stored: false, reason: 'It holds 8 of 10 characters.' },
-    ])
-    expect(await ledger.count(other)).toBe(0)
+    await ledger.record(place, eightChars)
+    await ledger.release(other)
+    expect(await ledger.record(other, eightChars)).toMatchObject([{ stored: false }])
   })
 
-  it('has room again when a place is released', async () => {
-    const ledger = createInMemoryLedger({ maxResults: 1, maxTotalChars: 5 })
-    await ledger.record(place, [entry('r_1', 'xxxxx')])
-    await ledger.release(place)
-    expect(await ledger.record(place, [entry('r_2', 'yyyyy')])).toEqual([{ stored: true }])
-  })
-
-  it.each([{ maxResults: -1 }, { maxTotalChars: Number.NaN }, { maxResults: '5' }])(
+  it.each([{ maxResultsPerPlace: -1 }, { maxCharsPerPlace: '5' }, { maxTotalChars: Number.NaN }])(
     'cannot be made with %j',
     (bounds) => {
       const wanted = { code: 'RESULT_OPTION_INVALID' }

@@ -3,59 +3,77 @@ import type { Ledger, LedgerPlace, RecordedResult, RecordOutcome } from './ledge
 
 /** How much a ledger in memory may hold. */
 export interface InMemoryLedgerOptions {
-  /** Results over all places. Default 100,000. */
-  readonly maxResults?: number | undefined
-  /** Characters over all results. Default 256 million. */
+  /** Results of one place. Default 100,000. */
+  readonly maxResultsPerPlace?: number | undefined
+  /** Characters over all results of one place. Default 64 million. */
+  readonly maxCharsPerPlace?: number | undefined
+  /**
+   * Characters over all results of all places: what the process can spare. Default 256 million. It is
+   * shared by all tenants, so release what is done with.
+   */
   readonly maxTotalChars?: number | undefined
 }
 
 /**
- * A ledger in memory: recall within the life of the process (RES-19). When it is full it refuses, and
- * the policy leaves results as they are; releasing a place makes room.
+ * A ledger in memory: recall within the life of the process (RES-19). When it, or one place in it, is
+ * full it refuses, and the policy leaves results as they are; releasing a place makes room.
  *
  * @throws ResultPolicyError `RESULT_OPTION_INVALID` for a bound that is no number of at least 0.
  */
 export function createInMemoryLedger(options: InMemoryLedgerOptions = {}): Ledger {
-  const maxResults = bound('maxResults', options.maxResults ?? 100_000)
+  const maxResults = bound('maxResultsPerPlace', options.maxResultsPerPlace ?? 100_000)
+  const maxChars = bound('maxCharsPerPlace', options.maxCharsPerPlace ?? 64_000_000)
   const maxTotalChars = bound('maxTotalChars', options.maxTotalChars ?? 256_000_000)
-  const places = new Map<string, Map<string, RecordedResult>>()
-  let [results, totalChars] = [0, 0]
+  const places = new Map<string, Kept>()
+  let totalChars = 0
 
   return Object.freeze({
     async record(place: LedgerPlace, entries: readonly RecordedResult[]) {
       return entries.map((entry) => keep(keyOf(place), entry))
     },
     async fetch(place: LedgerPlace, id: string) {
-      return places.get(keyOf(place))?.get(id)
+      return places.get(keyOf(place))?.results.get(id)
     },
     async count(place: LedgerPlace) {
-      return places.get(keyOf(place))?.size ?? 0
+      return places.get(keyOf(place))?.results.size ?? 0
     },
     async release(place: LedgerPlace) {
       const key = keyOf(place)
-      for (const { text } of places.get(key)?.values() ?? []) {
-        results -= 1
-        totalChars -= text.length
-      }
+      totalChars -= places.get(key)?.chars ?? 0
       places.delete(key)
     },
   })
 
   function keep(key: string, entry: RecordedResult): RecordOutcome {
-    const kept = places.get(key) ?? new Map<string, RecordedResult>()
-    if (kept.has(entry.id)) return { stored: true }
-    if (results + 1 > maxResults)
-      return { stored: false, reason: `It holds ${maxResults} results.` }
-    if (totalChars + entry.text.length > maxTotalChars) {
-      return { stored: false, reason: `It holds ${totalChars} of ${maxTotalChars} characters.` }
-    }
+    const kept = places.get(key) ?? { results: new Map(), chars: 0 }
+    const { results, chars } = kept
     const { id, toolCallId, toolName, isError, text } = entry
-    kept.set(id, Object.freeze({ id, toolCallId, toolName, isError, text }))
-    places.set(key, kept)
-    results += 1
+    if (results.has(id)) return { stored: true }
+    if (results.size + 1 > maxResults) {
+      return refuse(`The conversation holds ${results.size} results.`)
+    }
+    if (chars + text.length > maxChars) {
+      return refuse(`The conversation holds ${chars} of ${maxChars} characters.`)
+    }
+    if (totalChars + text.length > maxTotalChars) {
+      return refuse(`All conversations together hold ${totalChars} of ${maxTotalChars} characters.`)
+    }
+    results.set(id, Object.freeze({ id, toolCallId, toolName, isError, text }))
+    kept.chars += text.length
     totalChars += text.length
+    places.set(key, kept)
     return { stored: true }
   }
+}
+
+/** What one place holds. */
+interface Kept {
+  readonly results: Map<string, RecordedResult>
+  chars: number
+}
+
+function refuse(reason: string): RecordOutcome {
+  return { stored: false, reason }
 }
 
 /** Scope and thread as one key that no other pair gives. */

@@ -13,7 +13,7 @@ describe('a logger that is down', () => {
   it('costs a line and no decision', async () => {
     const { conversation } = startConversation({}, { logger })
     expect((await conversation.apply(run(1, 8000))).report.replacedResults).toBe(1)
-    const full = createInMemoryLedger({ maxResults: 0 })
+    const full = createInMemoryLedger({ maxResultsPerPlace: 0 })
     const unlucky = startConversation({}, { logger, ledger: full }).conversation
     expect((await unlucky.apply(run(1, 8000))).report.replacedResults).toBe(0)
   })

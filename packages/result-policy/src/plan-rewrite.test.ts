@@ -29,21 +29,22 @@ function plan(
   const { savedSoFar = 1e9, recalls = 0, promptTokens = 0, isCold = false } = about
   const waiting = pieces.flatMap(({ tokens, stub }, at): Waiting[] => {
     if (stub === undefined) return []
-    const sizes = { sizeChars: 0, sizeTokens: tokens, stubChars: 0, stubTokens: stub }
-    const reading = { view, ...sizes, fixed: undefined, isRepeatable: false }
-    const result = { id: 'r', decision: undefined, isReplaced: false, stub: undefined }
+    const text = { before: '', after: '' }
+    const replacement = { fixed: undefined, stub: text, stubChars: 0, stubTokens: stub }
+    const reading = { view, sizeChars: 0, sizeTokens: tokens, replacement }
+    const about = { id: 'r', decision: undefined, isReplaced: false, repeatOf: undefined }
     return [
       {
         at,
         position: at,
         ordinal: at,
-        result: { ...result, isRepeat: false, reading },
+        result: { ...about, reading, replacement },
       },
     ]
   })
-  const savingOf = ({ result: { reading } }: Waiting, rewrittenTokens: number) =>
+  const savingOf = ({ result }: Waiting, rewrittenTokens: number) =>
     netSaving({
-      freedTokens: reading.sizeTokens - reading.stubTokens,
+      freedTokens: result.reading.sizeTokens - result.replacement.stubTokens,
       remainingCalls: 10,
       isCached: !isCold,
       rewrittenTokens,

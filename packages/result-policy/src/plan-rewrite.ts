@@ -62,7 +62,8 @@ export function planRewrite(question: RewriteQuestion): RewritePlan {
   const hopeful: { candidate: Waiting; gain: number; freed: number; reserve: number }[] = []
   let mostToGain = 0
   for (const candidate of waiting) {
-    const { stubTokens, sizeTokens } = candidate.result.reading
+    const { sizeTokens } = candidate.result.reading
+    const { stubTokens } = candidate.result.replacement
     const saving = savingOf(candidate, stubTokens)
     if (!(saving.terms.saving > saving.terms.recall)) {
       hopeless.push({ candidate, saving })

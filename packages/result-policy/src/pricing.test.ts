@@ -31,12 +31,67 @@ describe('the price of a model', () => {
     })
   })
 
-  it.each(['', 'gpt-4', 'claude', 'constructor', '__proto__', 'toString', '-20250929', '/'])(
-    'is unknown for %j',
-    (name) => {
-      expect(createPricing().priceOf(name)).toBeUndefined()
-    },
-  )
+  it.each([
+    // Bedrock, by region, by inference profile, and through a registry of providers
+    ['anthropic.claude-sonnet-4-5-20250929-v1:0', 'claude-sonnet-4-5'],
+    ['us.anthropic.claude-sonnet-4-5-20250929-v1:0', 'claude-sonnet-4-5'],
+    ['us-gov.anthropic.claude-sonnet-4-20250514-v1:0', 'claude-sonnet-4'],
+    ['global.anthropic.claude-opus-4-6-v1', 'claude-opus-4-6'],
+    ['anthropic.claude-sonnet-4-6', 'claude-sonnet-4-6'],
+    ['bedrock:eu.anthropic.claude-haiku-4-5-20251001-v1:0', 'claude-haiku-4-5'],
+    ['bedrock/anthropic.claude-3-7-sonnet-20250219-v1:0', 'claude-3-7-sonnet'],
+    [
+      'arn:aws:bedrock:us-east-1:123456789012:inference-profile/us.anthropic.claude-opus-4-1-20250805-v1:0',
+      'claude-opus-4-1',
+    ],
+    // Vertex
+    ['claude-sonnet-4-5@20250929', 'claude-sonnet-4-5'],
+    ['claude-opus-4-6@default', 'claude-opus-4-6'],
+    ['publishers/anthropic/models/claude-sonnet-4@20250514', 'claude-sonnet-4'],
+    ['models/gemini-2.5-flash-lite', 'gemini-2.5-flash-lite'],
+    // OpenRouter and other gateways
+    ['claude-sonnet-4.5', 'claude-sonnet-4-5'],
+    ['anthropic/claude-opus-4.1', 'claude-opus-4-1'],
+    ['anthropic/claude-3.5-haiku', 'claude-3-5-haiku'],
+    ['openai/gpt-5.1', 'gpt-5.1'],
+    ['openrouter:google/gemini-2.5-flash', 'gemini-2.5-flash'],
+    // The vendors themselves
+    ['claude-sonnet-4-20250514', 'claude-sonnet-4'],
+    ['claude-3-7-sonnet-latest', 'claude-3-7-sonnet'],
+    ['gpt-5.1-2025-11-13', 'gpt-5.1'],
+    ['gpt-4o-2024-08-06', 'gpt-4o'],
+    ['gpt-4o-2024-05-13', 'gpt-4o-2024-05-13'],
+    ['o3-2025-04-16', 'o3'],
+    ['openai:o3-mini', 'o3-mini'],
+  ])('of %s is that of %s', (name, model) => {
+    const price = createPricing().priceOf(name)
+    expect(price).toBeDefined()
+    expect(price).toEqual(modelPrices[model])
+  })
+
+  it.each([
+    ['', 'gpt-4', 'claude', 'constructor', '__proto__', 'toString', '-20250929', '/', '.', ':'],
+    // Each has a relative in the table, whose price is not its own.
+    ['gpt-5.9', 'gpt-5-pro', 'gpt-5.1-chat-latest', 'gpt-5-1', 'o3-pro', 'o3-deep-research', 'o1'],
+    ['claude-sonnet-4.9', 'claude-opus-4-5-fast', 'anthropic/claude-sonnet-4.5:free', 'claude-4'],
+    ['gemini-2.5-pro-preview-06-05', 'gemini-2.5-flash-image', 'gemini-3-pro', 'gemini-2-5-pro'],
+    ['ft:gpt-4o:org::id', 'gpt-4o-audio-preview', 'deepseek-v3', 'amazon.nova-pro-v1:0'],
+  ])('is unknown for %j, %j, %j, %j', (...names) => {
+    for (const name of names) expect(createPricing().priceOf(name), name).toBeUndefined()
+  })
+
+  it('does not lose an end that only looks like a revision', () => {
+    const pricing = createPricing({ overrides: { deepseek: price } })
+    expect(pricing.priceOf('deepseek-v3')).toBeUndefined()
+  })
+
+  it('is that of the longest name which has one', () => {
+    const own = { input: 7, output: 8 }
+    const name = 'us.anthropic.claude-sonnet-4-5-20250929-v1:0'
+    const pricing = createPricing({ overrides: { [name]: own, 'claude-sonnet-4-5': price } })
+    expect(pricing.priceOf(name)).toEqual(own)
+    expect(pricing.priceOf(`eu${name.slice(2)}`)).toEqual(price)
+  })
 
   it('is the override where there is one', () => {
     const pricing = createPricing({ overrides: { 'gpt-5': price } })
@@ -50,7 +105,7 @@ describe('the price table', () => {
     const prices = Object.entries(modelPrices)
     expect(prices.length).toBeGreaterThan(15)
     for (const [name, { input, output, cacheRead = input, cacheWrite5m = input }] of prices) {
-      expect(cacheRead, name).toBeLessThan(input)
+      expect(cacheRead, name).toBeLessThanOrEqual(input)
       expect(cacheWrite5m, name).toBeGreaterThanOrEqual(input)
       expect(output, name).toBeGreaterThan(input)
     }
@@ -141,12 +196,37 @@ describe('the rates of a price', () => {
     expect([read, write]).toEqual([2e-6, 2e-6])
   })
 
-  it('are multiples of an input token where the price is unknown', () => {
-    expect(ratesOf(undefined, '5m')).toEqual({
-      unit: 'input-tokens',
-      read: 0.1,
-      write: 1.25,
-      output: 5,
-    })
+  it.each([undefined, null])(
+    'are multiples of an input token where the price is unknown, as %j',
+    (unknown) => {
+      expect(ratesOf(unknown, '5m')).toEqual({
+        unit: 'input-tokens',
+        read: 0.1,
+        write: 1.25,
+        output: 5,
+      })
+    },
+  )
+
+  it.each([
+    ['a promise', Promise.resolve(price), 'input'],
+    ['a number', 3, 'input'],
+    ['NaN', Number.NaN, 'input'],
+    ['false', false, 'input'],
+    ['a list', [1, 2], 'input'],
+    ['an object without an output price', { input: 1 }, 'output'],
+    ['a negative price', { input: 1, output: -1 }, 'output'],
+    ['a price that is no number', { input: Number.NaN, output: 1 }, 'input'],
+    ['a price in words', { input: 1, output: 1, cacheRead: '0.1' }, 'cacheRead'],
+    ['a boundless price', { input: 1, output: 1, cacheWrite5m: 1 / 0 }, 'cacheWrite5m'],
+    ['null for a price', { input: 1, output: 1, cacheWrite1h: null }, 'cacheWrite1h'],
+  ])('are refused for %s', (_, what, rate) => {
+    expect(() => ratesOf(what as never, '5m')).toThrow(
+      expect.objectContaining({
+        code: 'RESULT_PRICE_INVALID',
+        details: { rate },
+        message: expect.stringMatching(/^The price \w+ is no amount\. .*\.$/),
+      }),
+    )
   })
 })

@@ -6,8 +6,11 @@ import { type ModelPrice, modelPrices } from './price-table.ts'
 /** Prices by model name, with what a host knows better. */
 export interface Pricing {
   /**
-   * What a model costs: an override, else the table. The name is tried as it is, then without a
-   * provider before the last `/` or `:`, then without a date at its end. undefined when it is unknown.
+   * What a model costs: an override, else the table. The name is tried as it is, then without what
+   * platforms put around it: a provider or a path before the last `/` or `:`, a region and a vendor
+   * as Bedrock writes them with the revision at the end, a date or `latest`, and a point between two
+   * numbers, which Anthropic writes as a hyphen. undefined when it is unknown: no model is ever given
+   * the price of another one of its family.
    */
   priceOf(modelName: string): ModelPrice | undefined
   /**
@@ -86,15 +89,25 @@ export function createPricing(options: PricingOptions = {}): Pricing {
  * What one token costs at a price, for a way of caching. Without a price: multiples of an input
  * token in the proportions in which a rewrite of the cached prefix is dearest, so that what pays by
  * these pays by any price list.
+ *
+ * @param price - undefined, or null as some price lists say, where it is unknown.
+ * @throws ResultPolicyError `RESULT_PRICE_INVALID` for what is no price, such as a promise of one.
  */
-export function ratesOf(price: ModelPrice | undefined, cache: '5m' | '1h' | 'none'): Rates {
-  const unit = price === undefined ? 'input-tokens' : 'usd'
-  const { input, output, cacheRead, cacheWrite5m, cacheWrite1h } = price ?? relativePrice
-  const perToken = price === undefined ? 1 : 1_000_000
+export function ratesOf(price: ModelPrice | undefined | null, cache: '5m' | '1h' | 'none'): Rates {
+  const isKnown = price !== undefined && price !== null
+  const { input, output, cacheRead, cacheWrite5m, cacheWrite1h } = isKnown
+    ? checkedPrice(price)
+    : relativePrice
+  const perToken = isKnown ? 1_000_000 : 1
   const short = cacheWrite5m ?? input
   const write = { '5m': short, '1h': cacheWrite1h ?? short, none: input }[cache]
   const read = cache === 'none' ? input : (cacheRead ?? input)
-  return { unit, read: read / perToken, write: write / perToken, output: output / perToken }
+  return {
+    unit: isKnown ? 'usd' : 'input-tokens',
+    read: read / perToken,
+    write: write / perToken,
+    output: output / perToken,
+  }
 }
 
 const relativePrice: ModelPrice = {
@@ -105,25 +118,32 @@ const relativePrice: ModelPrice = {
   cacheWrite1h: 2,
 }
 
+/** The names under which a price may stand, from the whole name to the barest. */
 function* namesOf(modelName: string): Generator<string> {
   yield modelName
-  const bare = modelName.slice(Math.max(modelName.lastIndexOf('/'), modelName.lastIndexOf(':')) + 1)
+  const [, onBedrock] = bedrockName.exec(modelName) ?? []
+  const bare = onBedrock ?? modelName.replace(/^.*[/:]/s, '')
   yield bare
-  yield bare.replace(/-(?:\d{8}|\d{4}-\d{2}-\d{2})$/, '')
+  const undated = bare.replace(/(?:[-@](?:\d{8}|\d{4}-\d{2}-\d{2}|latest)|@default)$/, '')
+  yield undated
+  yield undated.replaceAll(/(\d)\.(?=\d)/g, '$1-')
 }
+
+// Such as `us.anthropic.claude-sonnet-4-5-20250929-v1:0`, alone or at the end of an ARN.
+const bedrockName = /^(?:.*[/:])?(?:[a-z-]+\.)+([a-z][^/]*?)(?:-v\d+(?::\d+)?)?$/s
 
 function checked(prices: PriceOverrides): PriceOverrides {
   if (typeof prices !== 'object' || prices === null || Array.isArray(prices)) {
     const message = 'Prices must be an object of prices by model name.'
     throw new ResultPolicyError('RESULT_PRICE_INVALID', message)
   }
-  const copies = Object.keys(prices).map((name) => [name, checkedPrice(name, prices[name])])
+  const copies = Object.keys(prices).map((name) => [name, checkedPrice(prices[name], name)])
   return Object.freeze(Object.fromEntries(copies))
 }
 
 const rates = ['input', 'output', 'cacheRead', 'cacheWrite5m', 'cacheWrite1h'] as const
 
-function checkedPrice(modelName: string, price: unknown): ModelPrice {
+function checkedPrice(price: unknown, modelName?: string): ModelPrice {
   const found: Partial<Record<(typeof rates)[number], number>> = {}
   for (const rate of rates) {
     const value: unknown =
@@ -132,9 +152,10 @@ function checkedPrice(modelName: string, price: unknown): ModelPrice {
         : undefined
     if (value === undefined && rate !== 'input' && rate !== 'output') continue
     if (typeof value !== 'number' || !(value >= 0) || value === Number.POSITIVE_INFINITY) {
-      const name = JSON.stringify(modelName.slice(0, 80))
-      const message = `The price ${rate} of ${name} is no amount. Write US dollars per million tokens, 0 or more.`
-      throw new ResultPolicyError('RESULT_PRICE_INVALID', message, { details: { modelName, rate } })
+      const whose = modelName === undefined ? '' : ` of ${JSON.stringify(modelName.slice(0, 80))}`
+      const message = `The price ${rate}${whose} is no amount. Write US dollars per million tokens, 0 or more.`
+      const details = modelName === undefined ? { rate } : { modelName, rate }
+      throw new ResultPolicyError('RESULT_PRICE_INVALID', message, { details })
     }
     found[rate] = value
   }

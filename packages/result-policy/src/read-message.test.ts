@@ -22,9 +22,11 @@ describe('a message that is read', () => {
   it('is measured with the stub its result would have', () => {
     const { results, ownTokens } = readMessage(result, options)
     expect(ownTokens).toBe(0)
-    expect(results).toMatchObject([{ sizeChars: 8000, sizeTokens: 2000, fixed: undefined }])
-    expect(results[0]?.stubTokens).toBe((results[0]?.stubChars ?? 0) / 4)
-    expect(results[0]?.stubChars).toBeLessThanOrEqual(1000)
+    expect(results).toMatchObject([{ sizeChars: 8000, sizeTokens: 2000 }])
+    const { fixed, stubTokens, stubChars = 0 } = results[0]?.replacement ?? {}
+    expect(fixed).toBeUndefined()
+    expect(stubTokens).toBe(stubChars / 4)
+    expect(stubChars).toBeLessThanOrEqual(1000)
   })
 
   it.each<[PlainMessage, boolean, string[]]>([

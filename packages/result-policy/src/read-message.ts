@@ -2,7 +2,7 @@ import type { DecisionReason } from './decision.ts'
 import { placeholderId } from './ledger.ts'
 import { recallToolName } from './recall.ts'
 import { type PolicySettings, ruleOf } from './settings.ts'
-import { writeRepeatStub, writeStub } from './stub.ts'
+import { type Stub, stubOpening, stubWith, writeRepeatStub, writeStub } from './stub.ts'
 import type { TokenEstimator } from './token-estimate.ts'
 import type { ToolResultView, Transcript } from './transcript.ts'
 
@@ -25,11 +25,17 @@ export interface ReadResult {
   readonly view: ToolResultView
   readonly sizeChars: number
   readonly sizeTokens: number
+  /** What may stand in its place, or why nothing may. */
+  readonly replacement: Replacement
+}
+
+/** What may stand in place of a result. */
+export interface Replacement {
   /** Why it is never replaced; undefined for a candidate. */
   readonly fixed: DecisionReason | undefined
-  /** Whether it is a short one that may be replaced where the same tool gave the same text before. */
-  readonly isRepeatable: boolean
-  /** Size of the stub it would have. 0 for what is never replaced. */
+  /** undefined for what is never replaced. */
+  readonly stub: Stub | undefined
+  /** Size of the stub. 0 for what is never replaced. */
   readonly stubChars: number
   readonly stubTokens: number
 }
@@ -89,32 +95,50 @@ export function isReadingOf<Message>(
   return isSame && transcript.textOf(message).length === reading.ownChars
 }
 
+/**
+ * What may stand in place of a result that is, character for character, the last one of its tool;
+ * undefined where that is worth nothing, or its tool or what it says forbids it. A text that looks
+ * like a stub is left alone, so that none is ever made of a stub.
+ */
+export function readRepeat<Message>(
+  { view, sizeTokens }: ReadResult,
+  { settings, estimate }: ReadingOptions<Message>,
+): Replacement | undefined {
+  const { text = '', toolName, isError, isViewable } = view
+  if (isError || isViewable || isKeptByName(toolName, settings)) return undefined
+  if (text.startsWith(stubOpening)) return undefined
+  const replacement = measured(writeRepeatStub({ toolName, text }), estimate)
+  const { stubChars, stubTokens } = replacement
+  return stubChars * 2 <= text.length && stubTokens < sizeTokens ? replacement : undefined
+}
+
 function readResult<Message>(
   view: ToolResultView,
   { settings, estimate }: ReadingOptions<Message>,
 ): ReadResult {
   const { text = '', toolName, isError } = view
   const sizeTokens = estimate(text)
-  const facts = { id: placeholderId, toolName, isError, text }
-  const base = { view, sizeChars: text.length, sizeTokens, isRepeatable: false }
   const fixed = fixedReason(view, settings)
-  if (fixed === 'small' && !isError && !isKeptByName(toolName, settings)) {
-    const stub = writeRepeatStub(facts)
-    const stubTokens = estimate(stub)
-    if (stub.length * 2 <= text.length && stubTokens < sizeTokens) {
-      return { ...base, fixed, isRepeatable: true, stubChars: stub.length, stubTokens }
-    }
-  }
-  if (fixed !== undefined) return { ...base, fixed, stubChars: 0, stubTokens: 0 }
-  const stub = writeStub(facts, settings.stubMaxChars)
-  const stubTokens = estimate(stub)
-  const isShorter = stub.length < text.length && stubTokens < sizeTokens
+  const replacement =
+    fixed === undefined
+      ? measured(writeStub({ toolName, isError, text }, settings.stubMaxChars), estimate)
+      : never(fixed)
+  const isShorter = replacement.stubChars < text.length && replacement.stubTokens < sizeTokens
   return {
-    ...base,
-    fixed: isShorter ? undefined : 'no-shorter',
-    stubChars: stub.length,
-    stubTokens,
+    view,
+    sizeChars: text.length,
+    sizeTokens,
+    replacement: fixed === undefined && !isShorter ? never('no-shorter') : replacement,
   }
+}
+
+function measured(stub: Stub, estimate: TokenEstimator): Replacement {
+  const text = stubWith(placeholderId, stub)
+  return { fixed: undefined, stub, stubChars: text.length, stubTokens: estimate(text) }
+}
+
+function never(fixed: DecisionReason): Replacement {
+  return { fixed, stub: undefined, stubChars: 0, stubTokens: 0 }
 }
 
 function fixedReason(view: ToolResultView, settings: PolicySettings): DecisionReason | undefined {

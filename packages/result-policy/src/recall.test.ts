@@ -5,7 +5,7 @@ import { describeRecall, recallResult } from './recall.ts'
 
 const place = { scopeKey: 'a', thread: 't' }
 const rows = Array.from({ length: 500 }, (_, index) => ({ id: index, name: `Row ${index}` }))
-const json = JSON.stringify({ rows, 'a/b': { '~x': 1 }, '': 'empty', nothing: null })
+const json = JSON.stringify({ rows, 'a/b': { '~x': 1 }, '~1': 'tilde', '': 'empty', nothing: null })
 
 async function recall(text: string, request: object, maxChars = 1000) {
   const ledger = createInMemoryLedger()
@@ -55,6 +55,7 @@ describe('a recall', () => {
     ['/rows/3', '{"id":3,"name":"Row 3"}'],
     ['/rows/3/name', '"Row 3"'],
     ['/a~1b/~0x', '1'],
+    ['/~01', '"tilde"'],
     ['/', '"empty"'],
     ['/nothing', 'null'],
   ])('follows the pointer %s', async (pointer, text) => {
@@ -66,13 +67,33 @@ describe('a recall', () => {
     ['/rows/-', 'It is a list of 500: use 0 to 499.'],
     ['/rows/500', 'There is no "500".'],
     ['/rows/length', 'There is no "length".'],
-    ['/constructor', 'Keys are "rows", "a/b", "", "nothing".'],
+    ['/constructor', 'Keys are "rows", "a/b", "~1", "", "nothing".'],
     ['/__proto__', 'There is no "__proto__".'],
     ['/rows/3/name/0', 'What comes before it is no object or list.'],
   ])('says what there is instead of %s', async (pointer, message) => {
     const answer = await recall(json, { pointer })
     expect(answer).toMatchObject({ kind: 'nothing', reason: 'no-such-value' })
     expect(describeRecall(answer)).toContain(message)
+  })
+
+  it.each([
+    ['/list', 'It is an empty list.'],
+    ['/object', 'It is an object without keys.'],
+    ['/number', 'What comes before it is no object or list.'],
+  ])('says that there is nothing in %s', async (pointer, message) => {
+    const answer = await recall('{"list":[],"object":{},"number":1.0}', {
+      pointer: `${pointer}/rawJSON`,
+    })
+    expect(describeRecall(answer)).toBe(`There is no "rawJSON". ${message}`)
+  })
+
+  it('gives every number of a value as it was written', async () => {
+    const order = '{"order_id":9007199254740993,"total":1e400,"x":1.0,"ids":[12345678901234567890]}'
+    const text = `{"order": ${order}}`
+    expect(await recall(text, { pointer: '/order' })).toMatchObject({ text: order })
+    expect(await recall(text, { pointer: '/order/ids/0' })).toMatchObject({
+      text: '12345678901234567890',
+    })
   })
 
   it('says that a text has no pointers', async () => {
@@ -103,15 +124,56 @@ describe('a recall', () => {
     expect(answer.nextOffsetChars).toBeGreaterThan(0)
   })
 
+  it('is never more than 200 characters longer than its bound', async () => {
+    const keys = Array.from({ length: 99 }, (_, index) => `${'\u0001'.repeat(60)}${index}`)
+    const texts = [
+      'a'.repeat(200_000),
+      'ab '.repeat(70_000),
+      JSON.stringify(Object.fromEntries(keys.map((key) => [key, 1]))),
+    ]
+    const requests = [
+      {},
+      { search: 'a' },
+      { search: 'ab' },
+      { offsetChars: 999 },
+      { pointer: `/${'\u0002'.repeat(99)}` },
+    ]
+    for (const text of texts) {
+      for (const request of requests) {
+        for (const maxChars of [200, 4000, 100_000]) {
+          const answer = await recall(text, request, maxChars)
+          expect(describeRecall(answer).length).toBeLessThanOrEqual(maxChars + 200)
+        }
+      }
+    }
+  })
+
   it('searches within the value of a pointer', async () => {
     const answer = await recall(json, { pointer: '/rows/7', search: 'row 8' })
     expect(answer).toMatchObject({ kind: 'matches', matches: [] })
   })
 
-  it('finds letters that change their length with their case', async () => {
-    expect(await recall('İİİ İstanbul', { search: 'İstanbul' })).toMatchObject({
-      matches: [{ offsetChars: 4 }],
-    })
+  it.each([
+    ['İİİ İstanbul', 'İstanbul', 4],
+    ['İ: the Needle', 'needle', 7],
+    ['İstanbul', 'ISTANBUL', 0],
+    ['the needle', 'İ', undefined],
+    ['ΟΔΟΣ ΟΔΟΣΑ', 'οδοσα', 5],
+    ['ß ẞ K', 'ẞ k', 2],
+    ['𐐀𐐁', '𐐩', 2],
+  ])('finds in %j the text %j, whatever the case of any letter', async (text, wanted, at) => {
+    const answer = await recall(text, { search: wanted })
+    const found = answer.kind === 'matches' ? answer.matches.map((match) => match.offsetChars) : []
+    expect(found).toEqual(at === undefined ? [] : [at])
+  })
+
+  it('finds what stands behind any letter at its place', async () => {
+    for (let code = 0; code <= 0x10ffff; code += 0x1000) {
+      const codes = Array.from({ length: 0x1000 }, (_, index) => code + index)
+      const letters = codes.map((point) => String.fromCodePoint(point)).join('')
+      const answer = await recall(`${letters}Needle`, { search: 'nEEDLE' })
+      expect(answer).toMatchObject({ matches: [{ offsetChars: letters.length }] })
+    }
   })
 
   it.each([
@@ -148,6 +210,69 @@ describe('a recall', () => {
     expect(answer).toMatchObject({ reason: 'unavailable' })
     expect(describeRecall(answer)).not.toContain('secret')
   })
+
+  it('does not wait for a ledger longer than it is given, and says that it could not look', async () => {
+    const fetch = () => new Promise<never>(() => {})
+    const about = { place, ledgerTimeoutMs: 20 }
+    const answer = await recallResult({ fetch }, { id: 'r_1' }, about)
+    expect(answer).toMatchObject({ kind: 'nothing', reason: 'unavailable' })
+    expect(describeRecall(answer)).toBe(
+      'The result could not be looked up just now. Try again, or call the tool again.',
+    )
+  })
+
+  it.each([
+    ['unavailable', {}],
+    ['unavailable', { text: undefined }],
+    ['unavailable', { text: 7 }],
+    ['unavailable', 'a text'],
+    ['unknown-id', null],
+    ['unknown-id', undefined],
+  ])('is %s where a ledger finds %j', async (reason, found) => {
+    const fetch = async () => found as never
+    expect(await recallResult({ fetch }, { id: 'r_1' }, { place })).toMatchObject({ reason })
+  })
+
+  it('is unavailable where what a ledger finds throws when it is read', async () => {
+    const found = new Proxy(
+      {},
+      {
+        get: (_, key) => {
+          if (key !== 'then') throw new Error('down')
+        },
+      },
+    )
+    const fetch = async () => found as never
+    expect(await recallResult({ fetch }, { id: 'r_1' }, { place })).toMatchObject({
+      reason: 'unavailable',
+    })
+  })
+
+  it('takes a ledger that answers at once, and one that throws at once', async () => {
+    const result = { id: 'r_1', toolCallId: 'c', toolName: 'get', isError: false, text: 'whole' }
+    const atOnce = { fetch: () => result as never }
+    expect(await recallResult(atOnce, { id: 'r_1' }, { place })).toMatchObject({ text: 'whole' })
+    const down = {
+      fetch: () => {
+        throw new Error('down')
+      },
+    }
+    expect(await recallResult(down, { id: 'r_1' }, { place })).toMatchObject({
+      reason: 'unavailable',
+    })
+  })
+
+  it.each(['get', 'getOwnPropertyDescriptor'])(
+    'takes a request whose %s throws for none',
+    async (trap) => {
+      const throwing = () => {
+        throw new Error('no')
+      }
+      const request = new Proxy({ id: 'r_1' }, { [trap]: throwing })
+      const answer = await recallResult(createInMemoryLedger(), request, { place })
+      expect(answer).toMatchObject({ reason: 'bad-request' })
+    },
+  )
 })
 
 describe('an id that is not of this conversation', () => {

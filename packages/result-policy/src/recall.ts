@@ -1,5 +1,8 @@
 import { cutText } from './cut-text.ts'
+import { quoted } from './digest.ts'
+import { isComposite, parseExactly } from './exact-json.ts'
 import type { Ledger, LedgerPlace, RecordedResult } from './ledger.ts'
+import { within } from './time-limit.ts'
 
 /** The name of the tool that answers recalls (RES-17). */
 export const recallToolName = 'recall_tool_result'
@@ -44,34 +47,38 @@ export type RecallAnswer =
 
 /**
  * Answers a recall from a ledger: the whole result in slices, one JSON value, or a text search, all
- * within a bound (DESIGN decision 8). Never rejects.
+ * within a bound (DESIGN decision 8). Never rejects, whatever the request is and the ledger does.
  *
  * @param request - As a model wrote it: it is checked here.
  * @param about.maxChars - Longest answer in characters. Default 4000.
+ * @param about.ledgerTimeoutMs - Milliseconds the ledger has to find the result; then it is
+ * `unavailable`. Default 5000.
  * @see RES-15, RES-17
  */
 export async function recallResult(
   ledger: Pick<Ledger, 'fetch'>,
   request: unknown,
-  about: { place: LedgerPlace; maxChars?: number | undefined },
+  about: {
+    place: LedgerPlace
+    maxChars?: number | undefined
+    ledgerTimeoutMs?: number | undefined
+  },
 ): Promise<RecallAnswer> {
-  const { place, maxChars = 4000 } = about
+  const { place, maxChars = 4000, ledgerTimeoutMs = 5000 } = about
   const read = readRequest(request)
   if ('kind' in read) return read
-  let found: RecordedResult | undefined
+  let whole: string | undefined
   try {
-    found = await ledger.fetch(place, read.id)
+    whole = await textIn(ledger.fetch(place, read.id), ledgerTimeoutMs)
   } catch {
-    return nothing(
-      'unavailable',
-      'The ledger could not be asked. Try again, or call the tool again.',
-    )
+    const wish = 'Try again, or call the tool again.'
+    return nothing('unavailable', `The result could not be looked up just now. ${wish}`)
   }
-  if (found === undefined) {
+  if (whole === undefined) {
     const wish = 'Use an id from a stub of this conversation, or call the tool again.'
     return nothing('unknown-id', `No result has this id. ${wish}`)
   }
-  const text = read.pointer === undefined ? found.text : valueAt(found.text, read.pointer)
+  const text = read.pointer === undefined ? whole : valueAt(whole, read.pointer, maxChars)
   if (typeof text !== 'string') return text
   const offset = Math.min(read.offsetChars, text.length)
   return read.search === undefined
@@ -79,15 +86,15 @@ export async function recallResult(
     : search(text, read.search, { offset, maxChars })
 }
 
-/** A recall's answer as the text a model reads. At most some 200 characters longer than `maxChars`. */
+/** A recall's answer as the text a model reads. At most 200 characters longer than `maxChars`. */
 export function describeRecall(answer: RecallAnswer): string {
   if (answer.kind === 'nothing') return answer.message
   const { totalChars, nextOffsetChars } = answer
   const more = nextOffsetChars === undefined ? '' : ` Go on with offsetChars ${nextOffsetChars}.`
   if (answer.kind === 'matches') {
-    const shown = answer.matches.map(({ offsetChars, text }) => `at ${offsetChars}: ${text}`)
+    const shown = answer.matches.map(({ offsetChars, text }) => matchLabel(offsetChars) + text)
     const count = `${answer.matches.length} places in ${totalChars} characters.`
-    return [`${count}${more}`, ...shown].join('\n')
+    return count + more + shown.join('')
   }
   const { offsetChars, text } = answer
   if (offsetChars === 0 && nextOffsetChars === undefined) return text
@@ -95,15 +102,28 @@ export function describeRecall(answer: RecallAnswer): string {
   return `Characters ${offsetChars} to ${end} of ${totalChars}.${more}\n${text}`
 }
 
+function matchLabel(offsetChars: number): string {
+  return `\nat ${offsetChars}: `
+}
+
+/** The text of what a ledger found. Rejects for a ledger that is too slow, or gives no result. */
+async function textIn(
+  found: ReturnType<Ledger['fetch']>,
+  timeoutMs: number,
+): Promise<string | undefined> {
+  const result: RecordedResult | undefined | null = await within(found, timeoutMs)
+  // Some stores say null for what is not there.
+  if (result === undefined || result === null) return undefined
+  const { text } = result
+  if (typeof text !== 'string') throw new TypeError('The ledger gave no text.')
+  return text
+}
+
 type CheckedRequest = RecallRequest & { readonly offsetChars: number }
 type Nothing = Extract<RecallAnswer, { kind: 'nothing' }>
 
 function readRequest(request: unknown): CheckedRequest | Nothing {
-  const read = (key: string): unknown =>
-    typeof request === 'object' && request !== null && Object.hasOwn(request, key)
-      ? Reflect.get(request, key)
-      : undefined
-  const [id, pointer, text, offset] = ['id', 'pointer', 'search', 'offsetChars'].map(read)
+  const [id, pointer, text, offset] = fieldsOf(request)
   if (typeof id !== 'string') return bad('"id" must be a text: the id from the stub.')
   // Models fill in what they do not need: an empty text asks for nothing.
   const isText = (value: unknown) =>
@@ -121,6 +141,18 @@ function readRequest(request: unknown): CheckedRequest | Nothing {
     offsetChars,
     ...(typeof pointer === 'string' && pointer !== '' && { pointer }),
     ...(typeof text === 'string' && text !== '' && { search: text }),
+  }
+}
+
+function fieldsOf(request: unknown): unknown[] {
+  if (typeof request !== 'object' || request === null) return []
+  try {
+    return ['id', 'pointer', 'search', 'offsetChars'].map((key) =>
+      Object.hasOwn(request, key) ? Reflect.get(request, key) : undefined,
+    )
+  } catch {
+    // A request that throws when it is read asks for nothing.
+    return []
   }
 }
 
@@ -153,19 +185,17 @@ function search(
   wanted: string,
   { offset, maxChars }: { offset: number; maxChars: number },
 ): RecallAnswer {
-  const lower = text.toLowerCase()
-  // A few letters change their length with their case; offsets would then be off.
-  const [hay, needle] =
-    lower.length === text.length ? [lower, wanted.toLowerCase()] : [text, wanted]
+  const [hay, needle] = [caseless(text), caseless(wanted)]
   const matches: { offsetChars: number; text: string }[] = []
   let left = maxChars
   let at = hay.indexOf(needle, offset)
   while (at !== -1) {
     const end = at + needle.length + aroundChars
     const part = cutText(text, at - aroundChars, end)
-    if (part.length > left && matches.length > 0) break
-    matches.push({ offsetChars: at, text: part.slice(0, left) })
-    left -= part.length
+    const labelled = matchLabel(at).length + part.length
+    if (labelled > left && matches.length > 0) break
+    matches.push({ offsetChars: at, text: cutText(part, 0, left - matchLabel(at).length) })
+    left -= labelled
     at = hay.indexOf(needle, end)
   }
   return {
@@ -176,18 +206,29 @@ function search(
   }
 }
 
-function valueAt(text: string, pointer: string): string | Nothing {
+/**
+ * A text without the difference of capital and small letters, each character where it was. Of all
+ * letters only İ becomes longer when it is made small, and only Σ depends on where it stands.
+ */
+function caseless(text: string): string {
+  return text.replaceAll('İ', 'i').toLowerCase().replaceAll('ς', 'σ')
+}
+
+function valueAt(text: string, pointer: string, maxChars: number): string | Nothing {
   if (!pointer.startsWith('/')) return bad('"pointer" must begin with "/", as in "/rows/3".')
-  let value: unknown
-  try {
-    value = JSON.parse(text)
-  } catch {
-    return nothing('not-json', 'The result is no JSON. Read it by offsetChars or search.')
+  const parsed = parseExactly(text)
+  if (parsed === undefined) {
+    return nothing(
+      'not-json',
+      'The result cannot be read as JSON. Read it by offsetChars or search.',
+    )
   }
+  let { value } = parsed
   for (const escaped of pointer.slice(1).split('/')) {
+    // In this order: `~01` is `~1`, and no slash.
     const token = escaped.replaceAll('~1', '/').replaceAll('~0', '~')
     const step = stepInto(value, token)
-    if (step === undefined) return noSuchValue(value, token)
+    if (step === undefined) return noSuchValue(value, token, maxChars)
     value = step.value
   }
   try {
@@ -198,22 +239,26 @@ function valueAt(text: string, pointer: string): string | Nothing {
 }
 
 function stepInto(value: unknown, token: string): { value: unknown } | undefined {
-  if (typeof value !== 'object' || value === null) return undefined
+  if (!isComposite(value)) return undefined
   if (Array.isArray(value) && !/^(?:0|[1-9]\d*)$/.test(token)) return undefined
   return Object.hasOwn(value, token) ? { value: Reflect.get(value, token) } : undefined
 }
 
-function noSuchValue(value: unknown, token: string): Nothing {
-  const missing = JSON.stringify(cutText(token, 0, 80))
-  const message = `There is no ${missing}. ${choices(value)}`
-  return nothing('no-such-value', message)
+function noSuchValue(value: unknown, token: string, maxChars: number): Nothing {
+  const message = `There is no ${quoted(token, 80)}. ${choices(value)}`
+  return nothing('no-such-value', cutText(message, 0, Math.max(maxChars, 200)))
 }
 
 function choices(value: unknown): string {
-  if (Array.isArray(value)) return `It is a list of ${value.length}: use 0 to ${value.length - 1}.`
-  if (typeof value !== 'object' || value === null)
-    return 'What comes before it is no object or list.'
+  if (Array.isArray(value)) {
+    const { length } = value
+    return length === 0
+      ? 'It is an empty list.'
+      : `It is a list of ${length}: use 0 to ${length - 1}.`
+  }
+  if (!isComposite(value)) return 'What comes before it is no object or list.'
   const keys = Object.keys(value)
-  const shown = keys.slice(0, 12).map((key) => JSON.stringify(cutText(key, 0, 40)))
+  if (keys.length === 0) return 'It is an object without keys.'
+  const shown = keys.slice(0, 12).map((key) => quoted(key, 40))
   return `Keys are ${shown.join(', ')}${keys.length > 12 ? ` and ${keys.length - 12} more` : ''}.`
 }

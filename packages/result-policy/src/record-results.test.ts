@@ -16,10 +16,10 @@ describe('recording results', () => {
   })
 
   it('gives no id for what was refused, and says why', async () => {
-    const ledger = createInMemoryLedger({ maxResults: 1 })
+    const ledger = createInMemoryLedger({ maxResultsPerPlace: 1 })
     const { ids, trouble } = await recordResults(ledger, views, about)
     expect(ids).toEqual([expect.stringMatching(/^r_/), undefined])
-    expect(trouble).toBe('It holds 1 results.')
+    expect(trouble).toBe('The conversation holds 1 results.')
   })
 
   it.each<[string, () => Promise<never>]>([

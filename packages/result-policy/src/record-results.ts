@@ -1,4 +1,5 @@
 import { type Ledger, type LedgerPlace, type RecordOutcome, resultId } from './ledger.ts'
+import { within } from './time-limit.ts'
 import type { ToolResultView } from './transcript.ts'
 
 /** Under which id each result is kept; undefined for one that is not. */
@@ -34,18 +35,5 @@ export async function recordResults(
   } catch (error) {
     const trouble = error instanceof Error ? error.message : 'It threw something that is no error.'
     return { ids: views.map(() => undefined), trouble }
-  }
-}
-
-async function within<Value>(work: PromiseLike<Value>, timeoutMs: number): Promise<Value> {
-  let timer: ReturnType<typeof setTimeout> | undefined
-  const late = new Promise<never>((_, reject) => {
-    const error = new Error(`It took longer than ${timeoutMs} ms.`)
-    timer = setTimeout(() => reject(error), timeoutMs)
-  })
-  try {
-    return await Promise.race([work, late])
-  } finally {
-    clearTimeout(timer)
   }
 }

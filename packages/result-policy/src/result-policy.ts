@@ -12,6 +12,8 @@ export interface ResultPolicy<Message extends object> {
   readonly settings: PolicySettings
   /** Where whole results are kept. */
   readonly ledger: Ledger
+  /** Milliseconds it has to take results, and to find one. */
+  readonly ledgerTimeoutMs: number
   /**
    * The policy for one conversation. Keep it as long as the conversation is in memory: it remembers
    * what it has measured. A new one for the same messages decides the same.
@@ -26,7 +28,10 @@ export interface ResultPolicyOptions<Message extends object> {
   /** How messages are read and rewritten (RES-01). */
   readonly transcript: Transcript<Message>
   readonly ledger: Ledger
-  /** Milliseconds a ledger has to take results; those it has not taken by then stay whole. Default 5000. */
+  /**
+   * Milliseconds a ledger has to take results, which stay whole otherwise, and to find one for a recall,
+   * which says then that it could not look. Default 5000.
+   */
   readonly ledgerTimeoutMs?: number | undefined
   /** What models cost (RES-24). Default: the table of this package, without overrides. */
   readonly pricing?: Pick<Pricing, 'priceOf'> | undefined
@@ -73,6 +78,7 @@ export function createResultPolicy<Message extends object>(
   return Object.freeze({
     settings: checked,
     ledger,
+    ledgerTimeoutMs,
     forConversation: (about: ConversationOptions) => createConversation(parts, about),
   })
 }

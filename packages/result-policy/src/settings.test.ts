@@ -35,6 +35,8 @@ describe('settings', () => {
     ['tools', { tools: [] }],
     ['tools.search', { tools: { search: 'sometimes' } }],
     ['tools.search', { tools: { search: { offloadAboveChars: 0 } } }],
+    ['tools.search', { tools: { search: { offloadAboveChars: 500 } } }],
+    ['tools.search', { minChars: 2000, tools: { search: { offloadAboveChars: 1999 } } }],
   ])('refuse a wrong %s and name it', (key, source) => {
     const wanted = { code: 'RESULT_SETTING_INVALID', message: expect.stringMatching(/\.$/) }
     expect(() => defineSettings(source as never)).toThrow(expect.objectContaining(wanted))
@@ -50,10 +52,18 @@ describe('settings', () => {
     expect(defineSettings({ minChars: 1600, stubMaxChars: 1600 }).minChars).toBe(1600)
   })
 
+  it('take no length of a tool that would change nothing, and say which would', () => {
+    const tools = { search: { offloadAboveChars: 500 } }
+    expect(() => defineSettings({ tools })).toThrow(/cannot be 500\. .* at least minChars, 1000: /)
+    const settings = { minChars: 400, stubMaxChars: 400, tools }
+    expect(defineSettings(settings).tools).toEqual(tools)
+  })
+
   it('know the rules of tools by their own names only', () => {
-    const settings = defineSettings({ tools: { search: 'never', big: { offloadAboveChars: 9 } } })
+    const tools = { search: 'never', big: { offloadAboveChars: 1000 } } as const
+    const settings = defineSettings({ tools })
     expect(ruleOf(settings, 'search')).toBe('never')
-    expect(ruleOf(settings, 'big')).toEqual({ offloadAboveChars: 9 })
+    expect(ruleOf(settings, 'big')).toEqual({ offloadAboveChars: 1000 })
     expect(ruleOf(settings, 'constructor')).toBeUndefined()
     expect(ruleOf(settings, '__proto__')).toBeUndefined()
   })

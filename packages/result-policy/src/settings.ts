@@ -3,7 +3,8 @@ import { ResultPolicyError } from './errors.ts'
 /**
  * What holds for one tool instead of the general rule. `never`: its results are always sent whole.
  * `always`: they are offloaded on arrival from `minChars` on, whatever it costs. With
- * `offloadAboveChars` they may be offloaded on arrival from that length on, when that pays.
+ * `offloadAboveChars`, at least `minChars`, they may be offloaded on arrival from that length on, when
+ * that pays.
  */
 export type ToolRule = 'never' | 'always' | { readonly offloadAboveChars: number }
 
@@ -63,7 +64,8 @@ export const defaultSettings: PolicySettings = Object.freeze({
  * Settings with their defaults filled in, checked and frozen. `undefined` counts as left out.
  *
  * @throws ResultPolicyError `RESULT_SETTING_INVALID` for an unknown key, a value of the wrong type or
- * out of bounds, and `minChars` below `stubMaxChars`: a stub could then be stubbed.
+ * out of bounds, `minChars` below `stubMaxChars`, since a stub could then be stubbed, and a tool's
+ * `offloadAboveChars` below `minChars`, where it would change nothing.
  * @see RES-20, RES-26, CONF-51
  */
 export function defineSettings(source: PolicySettingsSource = {}): PolicySettings {
@@ -81,6 +83,11 @@ export function defineSettings(source: PolicySettingsSource = {}): PolicySetting
   if (settings.minChars < settings.stubMaxChars) {
     const wish = `Set it to at least stubMaxChars, ${settings.stubMaxChars}, so that no stub is stubbed.`
     throw invalid('minChars', settings.minChars, wish)
+  }
+  for (const [name, rule] of Object.entries(settings.tools)) {
+    if (typeof rule !== 'object' || rule.offloadAboveChars >= settings.minChars) continue
+    const wish = `Set offloadAboveChars to at least minChars, ${settings.minChars}: shorter results stay.`
+    throw invalid(`tools.${name}`, rule.offloadAboveChars, wish)
   }
   return settings
 }

@@ -1,5 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import { createInMemoryLedger } from './in-memory-ledger.ts'
+import type { Ledger } from './ledger.ts'
 import { type PlainMessage, plainTranscript } from './plain-transcript.ts'
 import { createResultPolicy } from './result-policy.ts'
 import {
@@ -114,6 +116,23 @@ describe('from step to step', () => {
     expect(again.report.plainChars).toBeGreaterThan(24_000)
   })
 
+  it('what another conversation of the same policy rewrote does, too', async () => {
+    const { conversation, policy } = startConversation()
+    const { messages: sent, report } = await conversation.apply(run(3, 8000))
+    const other = await policy.forConversation(place).apply(sent)
+    expect(other.messages).toEqual(sent)
+    expect(other.report).toMatchObject({ plainChars: report.plainChars, replacedResults: 3 })
+  })
+
+  it('an expired cache is that of the call to come, and not of those before', async () => {
+    const messages = run(6, 2000)
+    const { conversation, policy } = startConversation()
+    for (const call of callsOf(messages).slice(0, -1)) await conversation.apply(call)
+    const { report } = await conversation.apply(messages, { cacheExpired: true })
+    const atOnce = await policy.forConversation(place).apply(messages, { cacheExpired: true })
+    expect(atOnce.report).toMatchObject({ cost: report.cost, plainCost: report.plainCost })
+  })
+
   it('a stub that comes back as a plain text is left as it is', async () => {
     const { conversation, policy } = startConversation()
     const { messages: sent } = await conversation.apply(run(3, 8000))
@@ -134,6 +153,38 @@ describe('a history that changes', () => {
     expect((await conversation.apply(edited)).messages.slice(2)).toEqual(sent.slice(2))
     expect((await conversation.apply([])).messages).toEqual([])
     expect((await conversation.apply(messages)).messages).toEqual(sent)
+  })
+
+  it('keeps them while the ledger is down: it has taken them before', async () => {
+    let isDown = false
+    const ledger = createInMemoryLedger()
+    const record: Ledger['record'] = (...about) => {
+      return isDown ? Promise.reject(new Error('down')) : ledger.record(...about)
+    }
+    const { conversation } = startConversation({}, { ledger: { ...ledger, record } })
+    const messages = run(3, 8000)
+    const { messages: sent } = await conversation.apply(messages)
+    isDown = true
+    const edited = messages.with(1, { role: 'assistant', content: 'Edited.' })
+    const { messages: kept, report } = await conversation.apply(edited)
+    expect(kept.slice(2)).toEqual(sent.slice(2))
+    expect(report.replacedResults).toBe(3)
+  })
+
+  it('is counted anew, edited texts included', async () => {
+    const { conversation } = startConversation()
+    const messages = run(3, 8000)
+    await conversation.apply(messages)
+    for (const content of ['Edited.', 'Edited again.', '']) {
+      const edited = messages.with(1, { role: 'assistant', content })
+      const { messages: sent, report } = await conversation.apply(edited)
+      const chars = (all: readonly PlainMessage[]) =>
+        all.reduce(
+          (sum, message) => sum + plainTranscript.textOf(message).length + resultChars(message),
+          0,
+        )
+      expect(report).toMatchObject({ plainChars: chars(edited), sentChars: chars(sent) })
+    }
   })
 
   it('keeps what a cold cache brought about when the host has kept the ids', async () => {
@@ -215,3 +266,7 @@ describe('a history that changes', () => {
     expect((await conversation.apply(messages)).report.replacedResults).toBe(1)
   })
 })
+
+function resultChars(message: PlainMessage): number {
+  return plainTranscript.resultsOf(message).reduce((sum, { text = '' }) => sum + text.length, 0)
+}

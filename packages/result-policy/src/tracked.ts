@@ -1,5 +1,5 @@
 import type { ResultDecision } from './decision.ts'
-import type { ReadMessage, ReadResult } from './read-message.ts'
+import type { ReadMessage, ReadResult, Replacement } from './read-message.ts'
 
 /** One message of a conversation and what became of its results. */
 export interface TrackedMessage {
@@ -10,13 +10,13 @@ export interface TrackedMessage {
 /** One result and what became of it. */
 export interface TrackedResult {
   readonly reading: ReadResult
-  /** A short result that the same tool gave before, word for word, and that is still sent whole. */
-  readonly isRepeat: boolean
+  /** Where its tool had just given the same text: the first result of that row. */
+  readonly repeatOf: TrackedResult | undefined
+  /** What may stand in its place, or why nothing may: a line where it repeats, else what was read. */
+  readonly replacement: Replacement
   /** Its id in the ledger; undefined while it is not recorded, and for what is never replaced. */
   id: string | undefined
   /** The decision, once it is final; candidates that wait have none or a passing one. */
   decision: ResultDecision | undefined
   isReplaced: boolean
-  /** The text that stands in its place, once it was needed. */
-  stub: string | undefined
 }

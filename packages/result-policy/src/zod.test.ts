@@ -23,6 +23,13 @@ describe('the zod schema of the settings', () => {
     ])
   })
 
+  it('names the tool whose rule would change nothing, whatever its name is', () => {
+    const tools = { 'files.read': { offloadAboveChars: 500 } }
+    expect(settingsSchema.safeParse({ tools }).error?.issues).toMatchObject([
+      { path: ['tools', 'files.read'], message: expect.stringContaining('minChars, 1000') },
+    ])
+  })
+
   it('describes every setting with its default', () => {
     const { properties = {} } = z.toJSONSchema(settingsSchema, { io: 'input' })
     expect(Object.keys(properties).sort()).toEqual(Object.keys(defaultSettings).sort())

@@ -51,7 +51,9 @@ export const settingsSchema = z
     } catch (error) {
       if (!(error instanceof ResultPolicyError)) throw error
       const { code, message, details } = error
-      const path = String(details['key']).split('.')
+      // What follows `tools.` is the name of a tool, whatever is in it.
+      const [, tool] = /^tools\.(.*)$/s.exec(String(details['key'])) ?? []
+      const path = tool === undefined ? [String(details['key'])] : ['tools', tool]
       context.addIssue({ code: 'custom', message, path, params: { code, details } })
       return z.NEVER
     }

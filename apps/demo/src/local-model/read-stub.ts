@@ -11,8 +11,9 @@ export interface Stub {
   readonly entries: number | undefined
 }
 
+/** What stubs of all kinds share. What stands in quotes was written by a tool. */
 const pattern =
-  /^\[Stub written by the host in place of .{1,120}?, id (\w{1,80})\. (\w{1,64}) reads it /
+  /^\[Stub written by the host(?:[^"]|"(?:[^"\\]|\\.)*"){1,300}?, id (\w{1,80})\. (\w{1,64}) reads /
 
 /** The stub in a tool result: one that names a tool the model has. Any other text is a text. */
 export function readStub(value: unknown, { tools }: Pick<Mind, 'tools'>): Stub | undefined {

@@ -117,8 +117,11 @@ describe('prepareStep', () => {
     const ledger = createInMemoryLedger()
     const settings = { largeOffloadThresholdChars: 1_000_000 }
     const policy = createResultPolicy(settings, { transcript: aiSdkTranscript, ledger })
-    const ask = async (isExpired: boolean) => {
-      const hasCacheExpired = () => isExpired
+    const throwing = () => {
+      throw new Error('down')
+    }
+    const later = () => Promise.resolve(true) as never
+    const ask = async (hasCacheExpired: () => boolean) => {
       const { prepareStep } = compactToolResults(policy, { ...place, hasCacheExpired })
       const output = { type: 'text', value: words(4000) } as const
       const call = { toolCallId: 'c', toolName: 'search' }
@@ -132,7 +135,9 @@ describe('prepareStep', () => {
       })
       return JSON.stringify(messages).includes('Stub written')
     }
-    expect([await ask(false), await ask(true)]).toEqual([false, true])
+    expect([await ask(() => false), await ask(() => true)]).toEqual([false, true])
+    // It is not known then, and the run goes on.
+    expect([await ask(throwing), await ask(later)]).toEqual([false, false])
   })
 
   it('fits ToolLoopAgent and streamText', async () => {
@@ -305,6 +310,20 @@ describe('the recall tool', () => {
       { transcript: aiSdkTranscript, ledger: policy.ledger },
     )
     expect(recallTools(off, place)).toEqual({})
+  })
+
+  it('does not wait for a ledger longer than it is given', async () => {
+    const ledger = { fetch: () => new Promise<never>(() => {}) }
+    const settings = { enabled: true, recallMaxChars: 4000 }
+    const about = { toolCallId: 'c', messages: [], context: {} }
+    const alone = recallTool(ledger, { ...place, ledgerTimeoutMs: 20 })
+    const { recall_tool_result: ofPolicy } = recallTools(
+      { ledger, settings, ledgerTimeoutMs: 20 },
+      place,
+    )
+    for (const recall of [alone, ofPolicy]) {
+      expect(await recall?.execute?.({ id: 'r_1' }, about)).toMatch(/could not be looked up/)
+    }
   })
 
   it('costs a model less than 350 characters to know', async () => {

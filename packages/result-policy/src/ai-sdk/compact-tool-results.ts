@@ -6,7 +6,10 @@ import type { PromptMessage, SdkMessage } from './transcript.ts'
 
 /** Which conversation is made shorter, and who is told. */
 export interface CompactToolResultsOptions extends ConversationOptions {
-  /** Asked before each call whether the provider's cache has expired by now. Default: it has not. */
+  /**
+   * Asked before each call whether the provider's cache has expired by now. Anything but true says that
+   * it has not, and so does what throws. Default: it has not.
+   */
   readonly hasCacheExpired?: (() => boolean) | undefined
   /** Told what each call saves. What it throws is ignored. */
   readonly onReport?: ((report: SavingsReport) => void) | undefined
@@ -35,7 +38,7 @@ export function compactToolResults(
   policy: Pick<ResultPolicy<SdkMessage>, 'forConversation'>,
   options: CompactToolResultsOptions,
 ): CompactToolResults {
-  const { hasCacheExpired = () => false, onReport } = options
+  const { onReport } = options
   const stepwise = policy.forConversation(options)
   const promptwise = policy.forConversation(options)
   return Object.freeze({
@@ -57,5 +60,14 @@ export function compactToolResults(
     const applied = await conversation.apply(messages, { cacheExpired: hasCacheExpired() })
     quietly(() => onReport?.(applied.report))
     return [...applied.messages]
+  }
+
+  function hasCacheExpired(): boolean {
+    let answer: unknown
+    quietly(() => {
+      answer = options.hasCacheExpired?.()
+    })
+    // Where it cannot be known, a rewrite must pay for itself.
+    return answer === true
   }
 }

@@ -7,6 +7,8 @@ import { jsonSchema, type Tool, tool } from './sdk.ts'
 export interface RecallToolOptions extends LedgerPlace {
   /** Longest answer in characters. Default 4000; give the policy's `recallMaxChars`. */
   readonly recallMaxChars?: number | undefined
+  /** Milliseconds the ledger has to find a result. Default 5000. */
+  readonly ledgerTimeoutMs?: number | undefined
 }
 
 /**
@@ -17,7 +19,7 @@ export interface RecallToolOptions extends LedgerPlace {
  */
 export function recallTool(
   ledger: Pick<Ledger, 'fetch'>,
-  { scopeKey, thread, recallMaxChars: maxChars }: RecallToolOptions,
+  { scopeKey, thread, recallMaxChars: maxChars, ledgerTimeoutMs }: RecallToolOptions,
 ): Tool<RecallRequest, string> {
   const place = { scopeKey, thread }
   return tool({
@@ -33,7 +35,7 @@ export function recallTool(
       required: ['id'],
     }),
     execute: async (request) =>
-      describeRecall(await recallResult(ledger, request, { place, maxChars })),
+      describeRecall(await recallResult(ledger, request, { place, maxChars, ledgerTimeoutMs })),
   })
 }
 
@@ -45,10 +47,12 @@ export function recallTools(
   policy: {
     readonly settings: Pick<PolicySettings, 'enabled' | 'recallMaxChars'>
     readonly ledger: Pick<Ledger, 'fetch'>
+    readonly ledgerTimeoutMs?: number | undefined
   },
   place: LedgerPlace,
 ): Record<string, Tool<RecallRequest, string>> {
-  const { enabled, recallMaxChars } = policy.settings
+  const { ledger, ledgerTimeoutMs, settings } = policy
+  const { enabled, recallMaxChars } = settings
   if (!enabled) return {}
-  return { [recallToolName]: recallTool(policy.ledger, { ...place, recallMaxChars }) }
+  return { [recallToolName]: recallTool(ledger, { ...place, recallMaxChars, ledgerTimeoutMs }) }
 }

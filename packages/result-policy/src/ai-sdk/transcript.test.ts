@@ -1,4 +1,6 @@
 import { describe, expect, it } from 'vitest'
+import { createInMemoryLedger } from '../in-memory-ledger.ts'
+import { createResultPolicy } from '../result-policy.ts'
 import { aiSdkTranscript, type SdkMessage } from './transcript.ts'
 
 const cyclic: Record<string, unknown> = {}
@@ -87,6 +89,56 @@ describe('what a result of the AI SDK says', () => {
     expect(aiSdkTranscript.textOf(toolMessage({ type: 'text', value: 'x' }))).toBe('')
     const file = { type: 'file', mediaType: 'image/png', data: 'AAAA' } as const
     expect(aiSdkTranscript.textOf({ role: 'user', content: [file] })).toHaveLength(6000)
+  })
+})
+
+describe('what is not in the shape of the AI SDK', () => {
+  const call = { type: 'tool-result', toolCallId: 'c', toolName: 'get' }
+  const output = { type: 'text', value: 'x'.repeat(9000) }
+  const malformed: [string, unknown][] = [
+    ['an output that is a text', { ...call, output: 'text' }],
+    ['no output', call],
+    ['null for an output', { ...call, output: null }],
+    ['an output without a type', { ...call, output: { value: 'x'.repeat(9000) } }],
+    ['an output whose type is a number', { ...call, output: { type: 7, value: 'x' } }],
+    ['content that is a text', { ...call, output: { type: 'content', value: 'x'.repeat(9000) } }],
+    ['content with null in it', { ...call, output: { type: 'content', value: [null] } }],
+    [
+      'content with a part that has no text',
+      { ...call, output: { type: 'content', value: [{ type: 'text', text: 7 }] } },
+    ],
+    ['no call', { type: 'tool-result', toolName: 'get', output }],
+    ['no name', { type: 'tool-result', toolCallId: 'c', output }],
+    ['null', null],
+    ['a text', 'text'],
+    ['a number', 7],
+    ['a part without a type', {}],
+    ['a part whose type is null', { type: null }],
+    ['a call without a name', { type: 'tool-call', input: null }],
+    ['a call of a symbol', { type: 'tool-call', toolCallId: 'c', toolName: Symbol('get') }],
+  ]
+
+  it.each(malformed)('%s is left as it is, and the run goes on', async (_, part) => {
+    const policy = createResultPolicy(
+      {},
+      { transcript: aiSdkTranscript, ledger: createInMemoryLedger() },
+    )
+    for (const role of ['tool', 'assistant', 'user'] as const) {
+      const conversation = policy.forConversation({ scopeKey: 'a', thread: role })
+      const history = [
+        { role: 'user', content: 'go' },
+        { role, content: [part, { ...call, toolCallId: 'd', output }] },
+      ] as SdkMessage[]
+      const { messages, report } = await conversation.apply(history)
+      const [same] = [messages[1]?.content ?? []].flat()
+      expect(same).toBe(part)
+      expect(report.replacedResults).toBe(role === 'tool' ? 1 : 0)
+    }
+  })
+
+  it.each(['text', null, undefined, {}])('an output that is %j is not rewritten', (odd) => {
+    const message = { role: 'tool', content: [{ ...call, output: odd }] } as SdkMessage
+    expect(aiSdkTranscript.withTexts(message, new Map([[0, 'stub']]))).toEqual(message)
   })
 })
 

@@ -20,6 +20,9 @@ const filePlaceholder = ' '.repeat(fileChars)
  * as JSON, `content` its texts in a row. A content part of any kind but `text` makes it viewable. A
  * rewritten result keeps its error-ness, its ids, its name and all provider options.
  *
+ * What is not in the shape of the SDK is left as it is: a result without a readable output has no text,
+ * any other part is counted where it can be.
+ *
  * A result in an assistant message is of a tool that the provider ran. The provider wants it back as
  * it was, so it counts as a part of the message and is never rewritten.
  */
@@ -42,52 +45,55 @@ export const aiSdkTranscript: Transcript<SdkMessage> = Object.freeze({
       if (!isResult(part)) return part
       position += 1
       const text = texts.get(position)
-      return text === undefined ? part : { ...part, output: withText(part.output, text) }
+      const { output } = part
+      if (text === undefined || !isPart(output)) return part
+      return { ...part, output: withText(output, text) }
     })
     return { ...message, content } as SdkMessage
   },
 })
 
-/** What all parts have in common; the rest is asked for where it is needed. */
+/** What all parts and outputs have in common is their type; nothing else is sure. */
 interface Part {
   readonly type: string
+  readonly [field: string]: unknown
 }
 
-type ToolResult = Part & {
-  readonly toolCallId: string
-  readonly toolName: string
-  readonly output: Output
-}
-
-type Output = Part & { readonly value?: unknown; readonly reason?: unknown }
-
-function partsOf(content: unknown): readonly Part[] {
+function partsOf(content: unknown): readonly unknown[] {
   return Array.isArray(content) ? content : []
 }
 
-function isResult(part: Part): part is ToolResult {
-  return part.type === 'tool-result'
+function isPart(part: unknown): part is Part {
+  return (
+    typeof part === 'object' && part !== null && 'type' in part && typeof part.type === 'string'
+  )
 }
 
-function callOf(part: Part): ToolCallView[] {
-  if (part.type !== 'tool-call') return []
-  const { toolCallId, toolName, input } = part as Part & ToolCallView
+function isResult(part: unknown): part is Part {
+  return isPart(part) && part.type === 'tool-result'
+}
+
+function callOf(part: unknown): ToolCallView[] {
+  if (!isPart(part) || part.type !== 'tool-call') return []
+  const { toolCallId, toolName, input } = part
+  if (typeof toolCallId !== 'string' || typeof toolName !== 'string') return []
   return [{ toolCallId, toolName, input }]
 }
 
-function textOfPart(part: Part): string {
+function textOfPart(part: unknown): string {
+  if (!isPart(part)) return ''
   switch (part.type) {
     case 'tool-result':
-      return viewOf(part as ToolResult).text ?? ''
+      return viewOf(part).text ?? ''
     case 'tool-approval-request':
     case 'tool-approval-response':
       return ''
     case 'tool-call': {
-      const { toolName, input } = part as Part & ToolCallView
-      return toolName + inputText(input)
+      const { toolName, input } = part
+      return (typeof toolName === 'string' ? toolName : '') + inputText(input)
     }
     default: {
-      const { text } = part as Part & { readonly text?: unknown }
+      const { text } = part
       return typeof text === 'string' ? text : filePlaceholder
     }
   }
@@ -104,22 +110,39 @@ function inputText(input: unknown): string {
 }
 
 /** Outputs are immutable and outlive the messages around them, which the SDK makes anew. */
-const texts = new WeakMap<Output, { readonly text: string | undefined }>()
+const texts = new WeakMap<Part, { readonly text: string | undefined }>()
 
-function viewOf({ toolCallId, toolName, output }: ToolResult): ToolResultView {
+function viewOf({ toolCallId, toolName, output }: Part): ToolResultView {
+  const isNamed = typeof toolCallId === 'string' && typeof toolName === 'string'
+  if (!isNamed || !isPart(output)) return unreadable
   const known = texts.get(output) ?? { text: textOfOutput(output) }
   texts.set(output, known)
+  const { type, value } = output
   return {
     toolCallId,
     toolName,
     text: known.text,
-    isViewable:
-      output.type === 'content' && partsOf(output.value).some(({ type }) => type !== 'text'),
-    isError: output.type.startsWith('error-') || output.type === 'execution-denied',
+    isViewable: type === 'content' && !partsOf(value).every(isText),
+    isError: type.startsWith('error-') || type === 'execution-denied',
   }
 }
 
-function textOfOutput({ type, value, reason }: Output): string | undefined {
+/** How a result looks that is not in the shape of the SDK. */
+const unreadable: ToolResultView = Object.freeze({
+  toolCallId: '',
+  toolName: '',
+  text: undefined,
+  isViewable: false,
+  isError: false,
+})
+
+function isText(part: unknown): part is Part & { readonly text: string } {
+  if (!isPart(part)) return false
+  const { type, text } = part
+  return type === 'text' && typeof text === 'string'
+}
+
+function textOfOutput({ type, value, reason }: Part): string | undefined {
   switch (type) {
     case 'text':
     case 'error-text':
@@ -128,8 +151,10 @@ function textOfOutput({ type, value, reason }: Output): string | undefined {
     case 'error-json':
       return jsonOf(value)
     case 'content':
+      if (!Array.isArray(value)) return undefined
       return partsOf(value)
-        .map((part) => (part as Part & { readonly text?: string }).text ?? '')
+        .filter(isText)
+        .map(({ text }) => text)
         .join('')
     case 'execution-denied':
       return typeof reason === 'string' ? reason : ''
@@ -149,10 +174,11 @@ function jsonOf(value: unknown): string | undefined {
 }
 
 /** The same output with another text. Provider options stay, those of a content part as well. */
-function withText(output: Output, text: string): Output {
+function withText(output: Part, text: string): Part {
   if (output.type === 'content') {
-    const part = partsOf(output.value).findLast((part) => 'providerOptions' in part)
-    return { ...output, value: [{ ...part, type: 'text', text }] }
+    const { value } = output
+    const part = partsOf(value).findLast((part) => isPart(part) && 'providerOptions' in part)
+    return { ...output, value: [{ ...(isPart(part) && part), type: 'text', text }] }
   }
   const type = output.type.startsWith('error-') ? 'error-text' : 'text'
   return { ...output, type, value: text }

@@ -107,6 +107,25 @@ const broken: { what: string; fails: string; create: () => Ledger }[] = [
     create: worse(() => ({ release: async () => {} })),
   },
   {
+    what: 'that closes what it has released',
+    fails: 'takes again what it has released',
+    create: () => {
+      const good = createInMemoryLedger()
+      const closed = new Set<string>()
+      return {
+        ...good,
+        record: async (place, results) =>
+          closed.has(JSON.stringify(place))
+            ? results.map(() => ({ stored: true }))
+            : good.record(place, results),
+        release: (place) => {
+          closed.add(JSON.stringify(place))
+          return good.release(place)
+        },
+      }
+    },
+  },
+  {
     what: 'that loses what comes at the same time',
     fails: 'takes results at the same time without losing one',
     create: () => {

@@ -156,6 +156,16 @@ export const ledgerBehaviours: readonly LedgerBehaviour[] = [
     },
   },
   {
+    name: 'takes again what it has released',
+    async check(ledger) {
+      await record(ledger, here, [result('r_1', { text: 'first' })])
+      await ledger.release(here)
+      await record(ledger, here, [result('r_1', { text: 'second' })])
+      same((await ledger.fetch(here, 'r_1'))?.text, 'second', 'text')
+      same(await ledger.count(here), 1, 'count')
+    },
+  },
+  {
     name: 'takes results at the same time without losing one',
     async check(ledger) {
       const results = Array.from({ length: 40 }, (_, index) => result(`r_${index}`))

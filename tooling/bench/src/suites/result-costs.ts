@@ -46,6 +46,7 @@ export async function compareCosts(recorded: readonly Conversation[]): Promise<C
   const twenty = await tryAll(twentyResults())
   const runs: Trial[][] = []
   for (const conversation of recorded) runs.push(await tryAll(conversation))
+  const dearer = dearerRuns(recorded, runs)
   const populations = [...new Set(recorded.map(({ population }) => population))]
   const inPopulation = (name: string) =>
     runs.filter((_, index) => recorded[index]?.population === name)
@@ -62,7 +63,7 @@ export async function compareCosts(recorded: readonly Conversation[]): Promise<C
       ]),
       ...populations.flatMap((name) => ['', ...renderPopulation(name, inPopulation(name))]),
       ...(recorded.length === 0 ? ['', `skipped: ${recordedData} is not there.`] : []),
-      ...dearerRuns(recorded, runs),
+      ...renderDearer(dearer, recorded.length),
     ].join('\n'),
     ratios: [
       { name: 'twenty results of 20 kB, ours / the cheapest other', ...againstOthers([twenty]) },
@@ -70,6 +71,9 @@ export async function compareCosts(recorded: readonly Conversation[]): Promise<C
         name: `${name}, ours / the cheapest other`,
         ...againstOthers(inPopulation(name)),
       })),
+      ...(recorded.length === 0
+        ? []
+        : [{ name: 'recorded runs in which another is cheaper', ratio: dearer.length, bound: 0 }]),
     ],
   }
 }
@@ -142,7 +146,7 @@ function ratiosOf(trials: readonly Trial[], nothing: readonly Trial[]): string[]
 
 /** The runs in which another is cheaper than we are, and what that one had taken away. */
 function dearerRuns(recorded: readonly Conversation[], runs: readonly Trial[][]): string[] {
-  const found = runs.flatMap((trials, index) => {
+  return runs.flatMap((trials, index) => {
     const [cheapest] = trials.toSorted((a, b) => a.usd.arguments - b.usd.arguments)
     const mine = trials.find(({ policy }) => policy === ours.name)
     if (cheapest === undefined || mine === undefined) return []
@@ -156,8 +160,11 @@ function dearerRuns(recorded: readonly Conversation[], runs: readonly Trial[][])
     const told = lost.length > 0 ? ` (${lost.join(', ')})` : ''
     return [`  ${ratio.toFixed(4)}  ${recorded[index]?.id}: ${policy}${told}`]
   })
-  const count = `another is cheaper in ${found.length} of ${recorded.length} recorded runs`
-  return recorded.length === 0 ? [] : ['', found.length === 0 ? count : `${count}:`, ...found]
+}
+
+function renderDearer(dearer: readonly string[], ofAll: number): string[] {
+  const count = `another is cheaper in ${dearer.length} of ${ofAll} recorded runs`
+  return ofAll === 0 ? [] : ['', dearer.length === 0 ? count : `${count}:`, ...dearer]
 }
 
 /** Sums of floating point numbers are never quite equal. */

@@ -36,6 +36,8 @@ export interface PopulationRow {
   readonly dearestAsking: RunRatio
   /** The same with the words of answers asked for as well. */
   readonly dearestAskingAll: RunRatio
+  /** Asking for arguments, with the description of the tool. */
+  readonly dearestWithTool: RunRatio
   /** Messages with a call whose arguments are shown only by results that were taken out of sight. */
   readonly calls: Needs
   /** Messages that say such a thing. */
@@ -162,6 +164,7 @@ function rowOf(population: string, lived: readonly LivedRun[]): PopulationRow {
     dearest: dearest((usd) => usd.nothing),
     dearestAsking: dearest((usd) => usd.arguments),
     dearestAskingAll: dearest((usd) => usd.everything),
+    dearestWithTool: dearest((usd) => usd.withTool),
     calls: needsOf(lived, true),
     answers: needsOf(lived, false),
   }
@@ -180,6 +183,7 @@ function needsOf(lived: readonly LivedRun[], isArgument: boolean): Needs {
 const headings = [
   ...['population', 'runs', 'steps', 'chars sent', 'with policy', 'saved', 'cost', 'with policy'],
   ...['ratio', 'dearest', 'asking', 'dearest', 'asking all', 'dearest', 'and tool'],
+  'dearest',
   ...['calls', 'recalled', 'answers', 'recalled'],
 ]
 
@@ -211,8 +215,8 @@ export function renderResults(
     'request. calls, answers: messages that use what no longer was in sight; recalled: all of it, by the recall tool.',
     '',
     dearer.length === 0
-      ? colors.green('no run costs more than without')
-      : colors.red(`${dearer.length} runs cost more than without:`),
+      ? colors.green('no run costs more than without, what calls ask for counted')
+      : colors.red(`${dearer.length} runs cost more than without, what calls ask for counted:`),
     ...dearer.map(({ run, ratio }) => `  ${ratio.toFixed(3)}  ${run}`),
     unanswered.length === 0
       ? colors.green('everything out of sight can be recalled')
@@ -240,6 +244,7 @@ function cellsOf(row: PopulationRow): string[] {
     ratio(usd.asking.everything / usd.without),
     ratio(row.dearestAskingAll.ratio),
     ratio(usd.withTool / usd.without),
+    ratio(row.dearestWithTool.ratio),
     String(calls.needing),
     String(calls.answered),
     String(answers.needing),
