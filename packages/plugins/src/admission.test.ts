@@ -196,6 +196,46 @@ describe('a plugin roster', () => {
     expect(lines.filter((line) => line.startsWith('info'))).toEqual([])
   })
 
+  it('refuses a plugin whose section promises to add it, and hears what comes of that', async () => {
+    const unhandled = vi.fn()
+    process.on('unhandledRejection', unhandled)
+    const roster = createPluginRoster({ section: { addPlugin: async () => fail() } })
+    for (const plugin of [named('p'), named('q')]) {
+      expect(roster.admitNow(plugin)).toMatchObject({
+        admitted: false,
+        reasons: [{ code: 'section-failed', message: expect.stringContaining('add at once') }],
+      })
+    }
+    await new Promise((resolve) => setTimeout(resolve, 1))
+    process.off('unhandledRejection', unhandled)
+    expect(unhandled).not.toHaveBeenCalled()
+    expect([names(roster.loaded), names(roster.quarantined)]).toEqual([[], ['p', 'q']])
+  })
+
+  it('keeps each veto in quarantine until the host lets it go, and says so', async () => {
+    const { lines, logger } = recorder()
+    const roster = createPluginRoster({ logger })
+    const denies = { validateStateTransition: () => false }
+    const loaded = named('loaded')
+    roster.admitNow(loaded)
+    roster.seal()
+    const late = Array.from({ length: 50 }, () => named('late', denies))
+    for (const plugin of late) roster.admitNow(plugin)
+    expect(roster.quarantined).toEqual(late)
+    const before = roster.quarantined
+    expect(late.map((plugin) => roster.release(plugin))).not.toContain(false)
+    expect([before.length, roster.quarantined.length]).toEqual([50, 0])
+    expect(Object.isFrozen(roster.quarantined)).toBe(true)
+    expect(lines.at(-1)).toBe(
+      "warn Plugin 'late' was released from quarantine; its guard is asked no more.",
+    )
+    expect(await createGuard(roster)({ action: 'x', context: {} })).toMatchObject({ allowed: true })
+    for (const other of [late[0], loaded, named('loaded'), null]) {
+      expect(roster.release(other as DomainPlugin)).toBe(false)
+    }
+    expect(roster.loaded).toEqual([loaded])
+  })
+
   it('lets a refused plugin come back, out of quarantine', async () => {
     let isDown = true
     const section = { addPlugin: () => (isDown ? fail() : undefined) }

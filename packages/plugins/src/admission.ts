@@ -22,6 +22,13 @@ export interface PluginRoster extends LivePlugins {
   /** The same at once. A `getDomainTools` that answers with a promise is a reason to refuse. */
   admitNow(plugin: DomainPlugin): Admission
   /**
+   * Lets a refused plugin go for good, its veto with it. Quarantine has no other end, so that no veto
+   * is lost by itself: a host that goes on offering plugins ends it for those it has given up.
+   *
+   * @returns Whether it was in quarantine. A loaded plugin stays loaded.
+   */
+  release(plugin: DomainPlugin): boolean
+  /**
    * Closes the door for good: the plan is compiled (PLUG-54, CONFLICT-09). What is loaded by then
    * stays, and stays live.
    */
@@ -75,9 +82,12 @@ export type RefusalReasonCode =
 
 /** What a roster works with. */
 export interface PluginRosterOptions {
-  /** Where a loaded plugin's text is rendered: the second of the two writes of an admission. */
+  /**
+   * Where a loaded plugin's text is rendered: the second of the two writes of an admission. It adds at
+   * once, and when it throws it has added nothing: no roster can take out of it again.
+   */
   readonly section?: { addPlugin(plugin: DomainPlugin): void } | undefined
-  /** Gets one info line per loaded plugin (PLUG-52) and one warning per refused one. */
+  /** Gets one info line per loaded plugin (PLUG-52), one warning per refused or released one. */
   readonly logger?: Logger | undefined
   /**
    * Milliseconds that `admit` waits for what `getDomainTools` promised. Default 30,000; `Infinity`
@@ -120,6 +130,14 @@ export function createPluginRoster(options: PluginRosterOptions = {}): PluginRos
       return decide(plugin, tools)
     },
     admitNow: (plugin: DomainPlugin) => decide(plugin, askForTools(plugin)),
+    release: (plugin: DomainPlugin) => {
+      if (!quarantined.includes(plugin)) return false
+      quarantined = Object.freeze(quarantined.filter((other) => other !== plugin))
+      const name = nameOf(plugin) ?? unnamed
+      const line = `Plugin '${name}' was released from quarantine; its guard is asked no more.`
+      quietly(() => logger.warn(line, { plugin: name }))
+      return true
+    },
     seal: () => {
       isSealed = true
     },
@@ -142,7 +160,12 @@ export function createPluginRoster(options: PluginRosterOptions = {}): PluginRos
     claims.set(plugin, name)
     loaded = Object.freeze([...claims.keys()])
     try {
-      section?.addPlugin(plugin)
+      const added: unknown = section?.addPlugin(plugin)
+      if (isThenable(added)) {
+        // Whatever comes of it comes too late to be undone.
+        Promise.resolve(added).catch(() => {})
+        throw new TypeError('its addPlugin answers with a promise; it has to add at once')
+      }
     } catch (cause) {
       claims.delete(plugin)
       loaded = Object.freeze([...claims.keys()])

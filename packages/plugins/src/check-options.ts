@@ -1,5 +1,6 @@
 import { PluginError } from './errors.ts'
 import { kindOf, printable } from './printable.ts'
+import { isPlainRecord } from './request-copy.ts'
 
 /** What an option may be. */
 export type OptionKind = keyof typeof kinds
@@ -42,7 +43,10 @@ const kinds = {
   number: ['a finite number', (value: unknown) => Number.isFinite(value)],
   flag: ['true or false', (value: unknown) => typeof value === 'boolean'],
   function: ['a function', isFunction],
-  context: ['an object, or a function', (value: unknown) => isFunction(value) || isObject(value)],
+  context: [
+    'a plain object, or a function',
+    (value: unknown) => isFunction(value) || isPlainRecord(value),
+  ],
   instructions: [
     'a text, a message or a list of messages',
     (value: unknown) => typeof value === 'string' || isObject(value),

@@ -1,5 +1,5 @@
 import fc from 'fast-check'
-import { describe, expect, it, vi } from 'vitest'
+import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { collectContributions } from './collect.ts'
 import { type ContributionSource, defineContribution } from './contribution.ts'
 import type { DomainPlugin } from './plugin.ts'
@@ -196,12 +196,15 @@ describe('collectContributions', () => {
     const { lines, logger } = recorder()
     const hangs: DomainPlugin = { name: 'hangs', injectSystemPrompt: () => new Promise(() => {}) }
     const good = writes('good', { content: 'beta' })
-    const late = await collectContributions([hangs, good], state, { logger, timeLimitMs: 4 })
+    vi.useFakeTimers()
+    onTestFinished(() => void vi.useRealTimers())
+    const late = collectContributions([hangs, good], state, { logger, timeLimitMs: 4 })
+    await vi.advanceTimersByTimeAsync(4)
     const controller = new AbortController()
     const { signal } = controller
     const stopped = collectContributions([hangs, good], state, { logger, signal })
     controller.abort()
-    for (const collected of [late, await stopped]) expect(collected).toHaveLength(1)
+    for (const collected of [await late, await stopped]) expect(collected).toHaveLength(1)
     expect(lines).toEqual([
       expect.stringContaining('took too long'),
       expect.stringContaining('the run stopped'),
@@ -296,6 +299,42 @@ describe('collectContributions', () => {
     await new Promise((resolve) => setTimeout(resolve, 1))
     process.off('warning', warned)
     expect(warned).not.toHaveBeenCalled()
+  })
+
+  it('leaves out a plugin that blocks the thread, and not those who wait for it', async () => {
+    vi.useFakeTimers()
+    onTestFinished(() => void vi.useRealTimers())
+    const block = () => void vi.advanceTimersByTime(45)
+    const prompting = (name: string, prompt: () => string | Promise<string>): DomainPlugin => ({
+      name,
+      injectSystemPrompt: prompt,
+    })
+    const plugins = [
+      prompting('fast', async () => 'fast'),
+      prompting('reads', () => new Promise((resolve) => setTimeout(() => resolve('reads'), 40))),
+      prompting('blocks', () => {
+        block()
+        return 'blocks'
+      }),
+      prompting('blocks and promises', async () => {
+        block()
+        return 'blocks'
+      }),
+    ]
+    const collected = await collectContributions(plugins, state, { timeLimitMs: 30 })
+    expect(collected.map(({ content }) => content)).toEqual(['fast', 'reads'])
+  })
+
+  it.each<[string, unknown]>([
+    ['a roster', { loaded: [], quarantined: [] }],
+    ['one plugin', { name: 'a' }],
+    ['nothing', undefined],
+  ])('refuses %s in the place of a list', async (_, plugins) => {
+    await expect(collectContributions(plugins as never, state)).rejects.toMatchObject({
+      code: 'PLUGIN_NOT_A_PLUGIN',
+      message: expect.stringMatching(/Give a list of plugins/),
+      details: { faults: [expect.any(String)] },
+    })
   })
 
   it('refuses a time limit that cannot be kept', async () => {

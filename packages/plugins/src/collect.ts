@@ -5,13 +5,14 @@ import {
   type PluginContribution,
   readContribution,
 } from './contribution.ts'
+import { PluginError } from './errors.ts'
 import { isPresent } from './hook.ts'
 import { type Logger, quietly, silentLogger } from './logger.ts'
 import { describeSlip, misspeltHooks } from './misspelt-hooks.ts'
 import { type DomainPlugin, nameOf } from './plugin.ts'
 import { describeThrown, kindOf } from './printable.ts'
 import type { RenderState } from './render-state.ts'
-import { answerWithin, requireTimeLimit } from './time-limit.ts'
+import { answerWithin, type Patience, requireTimeLimit } from './time-limit.ts'
 import { createOnceLatch, type OnceLatch } from './warn-once.ts'
 
 /** A contribution in its place: under the name of its plugin, in one of the two real positions. */
@@ -45,7 +46,8 @@ export interface CollectOptions {
  * is one whose contents and headers have more than 1,000,000 characters together, with a warning at
  * first.
  *
- * @throws PluginError `PLUGIN_OPTION_INVALID` for options that are unknown or of the wrong type.
+ * @throws PluginError `PLUGIN_OPTION_INVALID` for options that are unknown or of the wrong type,
+ * `PLUGIN_NOT_A_PLUGIN` for plugins that are no list.
  * @see LO-15, OPEN-PLUG-1, OPEN-PLUG-4, OBS-18..20
  */
 export async function collectContributions(
@@ -54,7 +56,12 @@ export async function collectContributions(
   options: CollectOptions = {},
 ): Promise<readonly PlacedContribution[]> {
   checkOptions('collectContributions', options, optionKinds)
+  if (!Array.isArray(plugins)) {
+    const message = `The plugins are ${kindOf(plugins)}. Give a list of plugins; a roster has one in "loaded".`
+    throw new PluginError('PLUGIN_NOT_A_PLUGIN', message, { details: { faults: [message] } })
+  }
   const asking: Asking = {
+    isBesideOthers: true,
     state,
     logger: options.logger ?? silentLogger,
     latch: options.latch ?? createOnceLatch(),
@@ -72,12 +79,10 @@ const optionKinds: Readonly<Record<keyof CollectOptions, OptionKind>> = {
   signal: 'signal',
 }
 
-interface Asking {
+interface Asking extends Patience {
   readonly state: RenderState
   readonly logger: Logger
   readonly latch: OnceLatch
-  readonly timeLimitMs: number | undefined
-  readonly signal: AbortSignal | undefined
 }
 
 async function contributionsOf(

@@ -160,6 +160,14 @@ describe('withOrigin', () => {
     expect(Object.isFrozen(copy)).toBe(true)
   })
 
+  it('checks what was not made here', () => {
+    const copy = withOrigin({ content: 'x' } as never, 'a')
+    expect(copy).toEqual({ ...define({ content: 'x' }), origin: 'a' })
+    for (const source of [{ content: 5, order: 'x' }, { content: 'x', postion: 'y' }, null]) {
+      expect(() => withOrigin(source as never, 'a')).toThrow(PluginError)
+    }
+  })
+
   it('refuses an origin that is no text', () => {
     expect(() => withOrigin(define({ content: 'x' }), 7 as never)).toThrow(PluginError)
   })

@@ -48,9 +48,13 @@ export function defineContribution(source: ContributionSource): PluginContributi
   return isDefined(source) ? source : remember(readContribution(source))
 }
 
-/** The same contribution under another origin, as a copy; the original keeps its own (PLUG-27). */
+/**
+ * The same contribution under another origin, as a copy; the original keeps its own (PLUG-27).
+ *
+ * @throws PluginError as `defineContribution`.
+ */
 export function withOrigin(contribution: PluginContribution, origin: string): PluginContribution {
-  return remember({ ...contribution, origin: requireText('origin', origin) })
+  return remember({ ...defineContribution(contribution), origin: requireText('origin', origin) })
 }
 
 /** Whether a value was made here: frozen, checked, and never in need of being read again. */

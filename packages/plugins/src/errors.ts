@@ -7,18 +7,19 @@ export type PluginErrorCode =
   /** A contribution threw while it was being read. `cause` holds what it threw. */
   | 'PLUGIN_CONTRIBUTION_UNREADABLE'
   /**
-   * Something given as a plugin has no usable name, a hook that is no function, or a misspelt one.
-   * `details.faults` says all that is wrong, `details.index` where in a list it stands.
+   * Something given as a plugin has no usable name, a hook that is no function, or a misspelt one;
+   * or what should be a list or a roster is neither. `details.faults` says all that is wrong,
+   * `details.index` where in a list it stands.
    */
   | 'PLUGIN_NOT_A_PLUGIN'
   /** Two plugins of a list have one name. `details.name`, and both places in `details.positions`. */
   | 'PLUGIN_NAME_TAKEN'
   /**
-   * An option is unknown, or has a value that is not allowed. `details.option` names it;
-   * `details.known` lists the ones there are when it is none of them.
+   * An option is unknown or has a value that is not allowed, or a tool is none. `details.option`
+   * names it; `details.known` lists the ones there are when it is none of them.
    */
   | 'PLUGIN_OPTION_INVALID'
-  /** A render state was asked for with a value that is no text. `details.key` names it. */
+  /** A render state was asked for with an unknown key or an unusable value. `details.key` names it. */
   | 'PLUGIN_RENDER_STATE_INVALID'
   /**
    * A guarded AI SDK tool was not run. `details` holds `toolName`, `toolCallId` and the `decisions`

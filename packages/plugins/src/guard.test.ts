@@ -7,6 +7,7 @@ type Hook = (action: string, context: Record<string, unknown>, call: GuardCall) 
 const plugin = (name: string, hook?: unknown): DomainPlugin =>
   ({ name, ...(hook !== undefined && { validateStateTransition: hook }) }) as DomainPlugin
 const allows = plugin('allows', () => true)
+const allows2 = plugin('allows 2', async () => true)
 const denies = plugin('denies', () => false)
 const throws = plugin('throws', fail)
 const hangs = plugin('hangs', () => new Promise(() => {}))
@@ -130,8 +131,8 @@ describe('a guard', () => {
 
   it.each<[string, unknown]>([
     ['throws', Object.defineProperty({ quarantined: [] }, 'loaded', { get: fail })],
-    ['has no lists', {}],
-    ['has half of them', { loaded: [] }],
+    ['has no lists', { loaded: undefined, quarantined: undefined }],
+    ['has half of them', { loaded: [], quarantined: 5 }],
   ])(
     'denies when the roster %s: never an unconditional allow (PLUG-63, PLUG-65)',
     async (_, roster) => {
@@ -259,12 +260,102 @@ describe('a guard', () => {
     ['throws while it is read', Object.defineProperty({}, 'x', { enumerable: true, get: fail })],
     ['cannot be found out', fail],
     ['cannot be found out in time', async () => fail()],
+    ['holds an instance', { user: new (class User {})() }],
+    ['is an instance', new (class User {})()],
+    ['is a map', new Map([['role', 'guest']])],
+    ['is a list', ['guest']],
+    ['is a text', 'guest'],
+    ['is null', null],
+    ['is found to be nothing', () => undefined],
+    ['is found to be null, later', async () => null],
+    ['is found to be a map, later', async () => new Map([['role', 'guest']])],
+    ['is found to be a text', () => 'abc'],
   ])('denies, and calls nobody, when the context %s', async (_, context) => {
     const hook = vi.fn(() => true)
     const outcome = await ask([plugin('a', hook), plugin('b', hook)], { context: context as never })
     expect(outcome).toMatchObject({ allowed: false, verdict: 'abstain' })
     expect(outcome.decisions[0]?.reason).toMatch(/^the context cannot be shown to guards: /)
     expect(hook).not.toHaveBeenCalled()
+  })
+
+  it('denies when there is no context at all, and takes that for no other request', async () => {
+    const hook = vi.fn(() => true)
+    const request = { action: 'x', context: undefined as never }
+    expect(await createGuard([plugin('a', hook)])(request)).toMatchObject({
+      allowed: false,
+      decisions: [{ plugin: 'a', reason: expect.stringContaining('the context is undefined') }],
+    })
+    expect(hook).not.toHaveBeenCalled()
+  })
+
+  it.each<[string, unknown, string, string]>([
+    ['is nothing', undefined, '', 'are undefined'],
+    ['is a text', 'cancel', '', 'are a text'],
+    ['is a list', [], '', 'are a list'],
+    [
+      'has a key misspelt',
+      { action: 'x', ctx: {} },
+      'x',
+      'no option "ctx". Give only action, context',
+    ],
+    ['has one more', { action: 'x', context: {}, role: 1 }, 'x', 'no option "role"'],
+    ['has no action', { context: {} }, '', 'the action is undefined'],
+    ['has an action that is no text', { action: 5, context: {} }, '', 'action is a number'],
+    ['has no real signal', { action: 'x', context: {}, signal: {} }, 'x', 'signal is an object'],
+    ['cannot be read', Object.defineProperty({}, 'action', { get: fail }), '', 'Error: down'],
+  ])(
+    'denies, and calls nobody, when the request %s, guards or none',
+    async (_, request, action, reason) => {
+      const hook = vi.fn(() => true)
+      for (const plugins of [[], [plugin('a', hook)]]) {
+        expect(await createGuard(plugins)(request as never)).toMatchObject({
+          allowed: false,
+          verdict: 'abstain',
+          decisions: [{ plugin: '(request)', action, reason: expect.stringContaining(reason) }],
+        })
+      }
+      expect(hook).not.toHaveBeenCalled()
+    },
+  )
+
+  it('denies when a guard stops the run and allows, at once or later', async () => {
+    for (const answer of [() => true, async () => true]) {
+      const controller = new AbortController()
+      const stops = plugin('stops', () => {
+        controller.abort()
+        return answer()
+      })
+      expect(await ask([stops], { signal: controller.signal })).toMatchObject({
+        allowed: false,
+        decisions: [{ reason: 'the run was stopped before it answered' }],
+      })
+    }
+  })
+
+  it('takes the copying of the context for nobody’s time', async () => {
+    let time = 0
+    const now = vi.spyOn(performance, 'now').mockImplementation(() => time)
+    const copying = vi.spyOn(Object, 'keys').mockImplementation((value) => {
+      time += 60
+      return Reflect.ownKeys(value) as string[]
+    })
+    const outcome = await ask([allows, allows2], { context: { a: { b: 1 } }, timeLimitMs: 50 })
+    copying.mockRestore()
+    now.mockRestore()
+    expect(time).toBeGreaterThan(0)
+    expect(outcome).toMatchObject({ allowed: true, decisions: [{ durationMs: 0 }, {}] })
+  })
+
+  it('asks all that a roster had when the asking began, whoever takes one out meanwhile', async () => {
+    const roster = { loaded: [] as DomainPlugin[], quarantined: [denies] }
+    const clears = plugin('clears', () => {
+      roster.loaded.length = 0
+      roster.quarantined.length = 0
+      return true
+    })
+    roster.loaded.push(clears, throws)
+    const { decisions } = await ask(roster)
+    expect(sayings(decisions)).toEqual(['clears allow', 'throws abstain', 'denies deny'])
   })
 
   it('denies when the context does not come in time, or the run is stopped before it does', async () => {
@@ -357,6 +448,7 @@ describe('a guard', () => {
   it.each([
     [null, {}, 'PLUGIN_NOT_A_PLUGIN'],
     [[{}], {}, 'PLUGIN_NOT_A_PLUGIN'],
+    [{ name: 'alone' }, {}, 'PLUGIN_NOT_A_PLUGIN'],
     [[], { timeLimitMs: '5' }, 'PLUGIN_OPTION_INVALID'],
   ])('does not begin with %j and %j', (plugins, options, code) => {
     expect(() => createGuard(plugins as never, options as never)).toThrow(

@@ -5,14 +5,17 @@ import { describeSlip, misspeltHooks } from './misspelt-hooks.ts'
 import { type DomainPlugin, nameOf, unnamed } from './plugin.ts'
 import { type LivePlugins, type PluginSource, readerOf } from './plugin-source.ts'
 import { describeThrown, kindOf, printable } from './printable.ts'
-import { frozenView, mutableCopy } from './request-copy.ts'
+import { frozenContext, mutableCopy } from './request-copy.ts'
 import { type Answer, openWaiting, requireTimeLimit, type Waiting } from './time-limit.ts'
 import { createOnceLatch } from './warn-once.ts'
 
 /** What a guard, or all of them, say: `abstain` when there was no answer, which denies too (PLUG-61). */
 export type GuardVerdict = 'allow' | 'deny' | 'abstain'
 
-/** Asks all plugins whether something may happen. Never rejects. */
+/**
+ * Asks all plugins whether something may happen. Never rejects: a request that is malformed or has a
+ * key that nobody knows is denied, in the name of `(request)`.
+ */
 export type Guard = (request: GuardRequest) => Promise<GuardOutcome>
 
 /** What is about to happen. */
@@ -20,9 +23,9 @@ export interface GuardRequest {
   /** The tool's name, or what else is about to happen. */
   readonly action: string
   /**
-   * What is known about it, or a function that finds out when there is a guard to ask. It is plain
-   * data: when it holds a function, or throws while it is read or found out, no guard can judge, and
-   * the action is denied.
+   * What is known about it, or a function that finds out when there is a guard to ask: a plain record
+   * of plain data. When it is anything else, holds a function or an instance of a class, or throws
+   * while it is read or found out, no guard can judge, and the action is denied.
    */
   readonly context: GuardContext | (() => GuardContext | PromiseLike<GuardContext>)
   /** Stops the asking; who has not answered by then has abstained. */
@@ -103,8 +106,9 @@ export function createGuard(plugins: PluginSource, options: GuardOptions = {}): 
   const timeLimitMs = requireTimeLimit(options.timeLimitMs)
   const latch = createOnceLatch()
 
-  return async function guard({ action, context, signal }) {
-    const asked = guardsOf(read)
+  return async function guard(request) {
+    const { action, context, signal, fault } = readRequest(request)
+    const asked = fault === undefined ? guardsOf(read) : [failing('(request)', read, fault.error)]
     const policies = asked.filter(({ quarantined }) => !quarantined).length
     const decisions: GuardDecision[] = []
     if (asked.length > 0) {
@@ -143,6 +147,31 @@ export function createGuard(plugins: PluginSource, options: GuardOptions = {}): 
   }
 }
 
+/** A request as it was given, or what is wrong with it. */
+interface ReadRequest extends GuardRequest {
+  readonly fault?: { readonly error: unknown }
+}
+
+/** A misspelt context would be heard as none, so what nobody knows is a fault. Never throws. */
+function readRequest(request: GuardRequest): ReadRequest {
+  let action = ''
+  try {
+    if (typeof request?.action === 'string') action = request.action
+    checkOptions('a guard', request, requestKinds)
+    if (request.action === undefined) throw new TypeError('the action is undefined')
+    const { context, signal } = request
+    return { action, context, signal }
+  } catch (error) {
+    return { action, context: {}, fault: { error } }
+  }
+}
+
+const requestKinds: Readonly<Record<keyof GuardRequest, OptionKind>> = {
+  action: 'text',
+  context: 'checked later',
+  signal: 'signal',
+}
+
 /** One guard to ask. */
 interface Entry {
   readonly plugin: object
@@ -161,15 +190,16 @@ function guardsOf(read: () => LivePlugins): readonly Entry[] {
       ...entriesOf(quarantined, { quarantined: true, read }),
     ]
   } catch (error) {
-    return [{ ...broken(error), plugin: read, name: '(roster)', quarantined: false }]
+    return [failing('(roster)', read, error)]
   }
 }
 
-function broken(error: unknown): Pick<Entry, 'name' | 'call'> {
+/** Stands for somebody who cannot be asked. */
+function failing(name: string, plugin: object, error: unknown, quarantined = false): Entry {
   const call = () => {
     throw error
   }
-  return { name: unnamed, call }
+  return { plugin, name, quarantined, call }
 }
 
 function entriesOf(
@@ -180,7 +210,7 @@ function entriesOf(
   for (const plugin of plugins) {
     if (typeof plugin !== 'object' || plugin === null) {
       // What is no plugin may stand where one should: nobody knows what it would have said.
-      entries.push({ ...broken(new TypeError('it is no plugin')), plugin: read, quarantined })
+      entries.push(failing(unnamed, read, new TypeError('it is no plugin'), quarantined))
       continue
     }
     const found = guardHookOf(plugin)
@@ -225,9 +255,9 @@ type View = { readonly value: unknown } | { readonly error: unknown }
 /** Finding out the context has the time of one guard: nobody waits for ever for it either. */
 async function viewOf(context: GuardRequest['context'], waiting: Waiting): Promise<View> {
   try {
-    if (typeof context !== 'function') return { value: frozenView(context) }
+    if (typeof context !== 'function') return { value: frozenContext(context) }
     const answer = await waiting.answer(() => context())
-    if (answer.kind === 'value') return { value: frozenView(answer.value) }
+    if (answer.kind === 'value') return { value: frozenContext(answer.value) }
     if (answer.kind === 'threw') return answer
     return { error: new Error(answer.kind === 'late' ? 'it came too late' : 'the run was stopped') }
   } catch (error) {
@@ -247,16 +277,25 @@ async function ask(
   { name, quarantined, call }: Entry,
   { action, view, waiting, timeLimitMs }: Asking,
 ): Promise<GuardDecision> {
+  const copy = copyOfView(view)
+  // From here on: what the copying takes is not the guard's time.
   const startedAt = performance.now()
   const judgement =
-    'error' in view
-      ? abstained(`the context cannot be shown to guards: ${describeThrown(view.error)}`)
-      : judge(
-          await waiting.answer((signal) => call(action, mutableCopy(view.value), signal)),
-          timeLimitMs,
-        )
+    'error' in copy
+      ? abstained(`the context cannot be shown to guards: ${describeThrown(copy.error)}`)
+      : judge(await waiting.answer((signal) => call(action, copy.value, signal)), timeLimitMs)
   const durationMs = performance.now() - startedAt
   return Object.freeze({ action, plugin: name, ...judgement, durationMs, quarantined })
+}
+
+function copyOfView(view: View): View {
+  if ('error' in view) return view
+  try {
+    return { value: mutableCopy(view.value) }
+  } catch (error) {
+    // As deep as the stack allowed when the view was made, and deeper than it allows now.
+    return { error }
+  }
 }
 
 type Judgement = Pick<GuardDecision, 'verdict' | 'reason'>

@@ -19,6 +19,14 @@ describe('readerOf', () => {
     expect(read().loaded).toEqual([{ name: 'late' }])
   })
 
+  it('hands out copies of the lists of a roster, which nobody can shorten while they are read', () => {
+    const roster = { loaded: [{ name: 'a' }], quarantined: [{ name: 'q' }] }
+    const { loaded, quarantined } = readerOf(roster)()
+    roster.loaded.pop()
+    roster.quarantined.pop()
+    expect([loaded, quarantined]).toEqual([[{ name: 'a' }], [{ name: 'q' }]])
+  })
+
   it('says where in a list the plugin stands that is none', () => {
     const plugins: unknown[] = Array.from({ length: 20 }, (_, index) => ({ name: `p${index}` }))
     plugins[13] = { name: 'p13', validateStateTransition: 'yes' }
@@ -50,6 +58,10 @@ describe('readerOf', () => {
     ['a list with a hole', Object.assign([], { 1: { name: 'a' } })],
     ['nothing', undefined],
     ['a text', 'plugins'],
+    ['one plugin', { name: 'a', validateStateTransition: () => true }],
+    ['an object with one of the lists', { loaded: [] }],
+    ['an object with the other', { quarantined: [] }],
+    ['a map', new Map()],
     ['a list with something else in it', [{ name: 'a' }, null]],
     ['a list with a broken plugin', [{ name: 'a', validateStateTransition: 'yes' }]],
   ])('refuses %s', (_, source) => {

@@ -17,7 +17,7 @@ export type PluginSource = readonly DomainPlugin[] | LivePlugins
  * How to read a source. A list is checked and copied now, so that nothing done to it later can take a
  * guard away; a roster is read each time.
  *
- * @throws PluginError `PLUGIN_NOT_A_PLUGIN` for a source of neither kind, and for a list with
+ * @throws PluginError `PLUGIN_NOT_A_PLUGIN` for a source of neither kind, as a lone plugin is, and for a list with
  * something in it that is no plugin; `PLUGIN_NAME_TAKEN` for a list with one name twice.
  */
 export function readerOf(source: PluginSource): () => LivePlugins {
@@ -27,12 +27,18 @@ export function readerOf(source: PluginSource): () => LivePlugins {
     const plugins = Object.freeze({ loaded, quarantined: Object.freeze([]) })
     return () => plugins
   }
-  if (typeof source === 'object' && source !== null) {
-    const roster = source as LivePlugins
+  if (isRoster(source)) {
+    const roster = source
     return () => ({ loaded: [...roster.loaded], quarantined: [...roster.quarantined] })
   }
-  const message = `The plugins are ${kindOf(source)}. Give a list of plugins or a roster.`
+  const message = `The plugins are ${kindOf(source)}. Give a list of plugins, or a roster with "loaded" and "quarantined".`
   throw new PluginError('PLUGIN_NOT_A_PLUGIN', message, { details: { faults: [message] } })
+}
+
+/** Told by what it has, not by what that is: it may not be readable now. A lone plugin has neither. */
+function isRoster(source: unknown): source is LivePlugins {
+  if (typeof source !== 'object' || source === null) return false
+  return 'loaded' in source && 'quarantined' in source
 }
 
 /** Neither a decision nor a heading could tell two plugins of one name apart. */

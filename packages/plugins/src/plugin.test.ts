@@ -41,6 +41,9 @@ describe('what counts as a plugin (CONFLICT-10, OPEN-PLUG-7, OPEN-PLUG-8)', () =
     ['an empty name', { name: '' }, 'no usable name'],
     ['a padded name', { name: ' a' }, 'no usable name'],
     ['a name of two lines', { name: 'a\n### b' }, 'no usable name'],
+    ['a name with a space of no width', { name: 'billing\u200b' }, 'no usable name'],
+    ['a name that is written backwards', { name: '\u202egnillib' }, 'or invisible characters'],
+    ['a name with a soft hyphen', { name: 'bill\u00ading' }, 'no usable name'],
     ['a name without end', { name: 'a'.repeat(201) }, 'no usable name'],
     ['a name that cannot be read', throwing('name'), 'no usable name'],
     [

@@ -15,7 +15,7 @@ import type { RenderState } from './render-state.ts'
 export interface DomainPlugin {
   /**
    * Unique among the plugins of an agent, compared letter by letter. One line of at most 200
-   * characters without white space at its edges; it becomes a heading of the prompt.
+   * characters without white space at its edges or invisible ones; it becomes a heading of the prompt.
    */
   readonly name: string
   /** Text for one or several positions. Where it exists `injectSystemPrompt` is not called (PLUG-07). */
@@ -68,7 +68,9 @@ export function faultsOf(value: unknown): readonly string[] {
   }
   const faults: string[] = []
   if (nameOf(value) === undefined) {
-    faults.push('It has no usable name. Give it one line of text, without blanks at its edges.')
+    faults.push(
+      'It has no usable name. Give it one line of text, without blanks at its edges or invisible characters.',
+    )
   }
   for (const hook of hookNames) {
     const found = readHook(value, hook)
@@ -123,4 +125,5 @@ function isUsable(name: string): boolean {
   return name !== '' && name.length <= 200 && name === name.trim() && !unwritable.test(name)
 }
 
-const unwritable = /[\p{Cc}\p{Zl}\p{Zp}\p{Cs}]/u
+// What breaks a line, and what cannot be seen: two names that look alike must be alike.
+const unwritable = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Cs}]/u

@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import type { DomainPlugin } from './plugin.ts'
 import { createPluginPromptSection } from './prompt-section.ts'
 import { buildRenderState } from './render-state.ts'
@@ -91,10 +91,14 @@ describe('the prompt section of plugins', () => {
   })
 
   it('stops waiting for a plugin when its time is up or the run stops', async () => {
+    vi.useFakeTimers()
+    onTestFinished(() => void vi.useRealTimers())
     const section = createPluginPromptSection({ timeLimitMs: 3 })
     section.addPlugin({ name: 'hangs', injectSystemPrompt: () => new Promise(() => {}) })
     section.addPlugin({ name: 'A', injectSystemPrompt: () => 'alpha' })
-    expect(await section.render(state)).toBe('### A\nalpha')
+    const rendered = section.render(state)
+    await vi.advanceTimersByTimeAsync(3)
+    expect(await rendered).toBe('### A\nalpha')
     expect(await section.render(state, { signal: AbortSignal.abort() })).toBe('')
   })
 

@@ -41,9 +41,19 @@ describe('buildRenderState', () => {
     ['a query that is no text', { query: ['x'] }, 'query'],
     ['no object', 'x', 'context'],
     ['nothing', null, 'context'],
+    ['a misspelt key', { tenant: 'acme' }, 'tenant'],
+    ['a key of the state', { TENANT_ID: 'acme' }, 'TENANT_ID'],
+    ['further keys that are a text', { extra: 'abc' }, 'extra'],
+    ['further keys that are a list', { extra: ['abc'] }, 'extra'],
   ])('refuses %s', (_, context, key) => {
     expect(() => buildRenderState(context as never)).toThrow(
       expect.objectContaining({ code: 'PLUGIN_RENDER_STATE_INVALID', details: { key } }),
+    )
+  })
+
+  it('names the keys there are when it refuses one', () => {
+    expect(() => buildRenderState({ ['tenant\u202e']: 'x' } as never)).toThrow(
+      'The tenant\\u{202e} of a render state is not known. Give only tenantId, namespace, domainName, query, extra.',
     )
   })
 

@@ -1,5 +1,5 @@
 import { PluginError } from './errors.ts'
-import { kindOf } from './printable.ts'
+import { kindOf, printable } from './printable.ts'
 
 /**
  * What a plugin reads while it renders: four keys that are always there, and whatever else the host
@@ -32,15 +32,21 @@ export interface RenderContext {
 /**
  * Builds the state of one turn. The state is frozen, the values in `extra` are passed on as they are.
  *
- * @throws PluginError `PLUGIN_RENDER_STATE_INVALID` for a context that is no object or cannot be
- * read, and for one of the four that is there and no text.
+ * @throws PluginError `PLUGIN_RENDER_STATE_INVALID` for a context that is no object, cannot be read or
+ * has a key that nobody knows, for one of the four that is there and no text, and for an `extra` that
+ * is no object. `details.key` names it.
  */
 export function buildRenderState(context: RenderContext = {}): RenderState {
   if (typeof context !== 'object' || context === null) {
     throw invalid('context', `is ${kindOf(context)}. Give an object.`)
   }
   try {
+    // A misspelt tenant would be none without a word.
+    for (const key of Object.keys(context)) if (!keys.includes(key)) throw unknownKey(key)
     const { extra, tenantId, namespace, domainName, query } = context
+    if (extra !== undefined && kindOf(extra) !== 'an object') {
+      throw invalid('extra', `is ${kindOf(extra)}. Give an object, or leave it out.`)
+    }
     return Object.freeze({
       ...extra,
       TENANT_ID: textOf('tenantId', tenantId),
@@ -54,13 +60,30 @@ export function buildRenderState(context: RenderContext = {}): RenderState {
   }
 }
 
+const keys: readonly string[] = [
+  'tenantId',
+  'namespace',
+  'domainName',
+  'query',
+  'extra',
+] satisfies (keyof RenderContext)[]
+
+function unknownKey(key: string): PluginError {
+  const shown = printable(key, 60)
+  return invalid(key, `is not known. Give only ${keys.join(', ')}.`, { shown })
+}
+
 function textOf(key: string, value: unknown): string {
   if (value === undefined || value === null) return ''
   if (typeof value === 'string') return value
   throw invalid(key, `is ${kindOf(value)}. Give a text, or leave it out.`)
 }
 
-function invalid(key: string, what: string, about: { cause?: unknown } = {}): PluginError {
-  const message = `The ${key} of a render state ${what}`
+function invalid(
+  key: string,
+  what: string,
+  { shown = key, ...about }: { cause?: unknown; shown?: string } = {},
+): PluginError {
+  const message = `The ${shown} of a render state ${what}`
   return new PluginError('PLUGIN_RENDER_STATE_INVALID', message, { details: { key }, ...about })
 }

@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest'
 import { answerWithin, openWaiting, requireTimeLimit } from './time-limit.ts'
 
 const never = () => new Promise(() => {})
@@ -70,6 +70,56 @@ describe('answerWithin', () => {
     expect(await answerWithin(slow(true), patience(60))).toEqual({ kind: 'value', value: true })
     now.mockRestore()
   })
+
+  it('beside others counts only what the asked one takes itself', async () => {
+    const now = vi.spyOn(performance, 'now')
+    let time = 0
+    now.mockImplementation(() => time)
+    const beside = { ...patience(50), isBesideOthers: true }
+    const slow = (value: unknown) => () => {
+      time += 60
+      return value
+    }
+    const answers = [
+      answerWithin(async () => 'quick', beside),
+      answerWithin(slow('blocks'), beside),
+      answerWithin(slow(Promise.resolve('blocks and promises')), beside),
+    ]
+    expect(await Promise.all(answers)).toEqual([
+      { kind: 'value', value: 'quick' },
+      { kind: 'late' },
+      { kind: 'late' },
+    ])
+    now.mockRestore()
+  })
+
+  it('beside others starts the clock when all have been asked, and no later', async () => {
+    const beside = { ...patience(50), isBesideOthers: true }
+    const waiting = openWaiting(beside)
+    const answer = waiting.answer(() => new Promise((resolve) => setTimeout(resolve, 50)))
+    vi.advanceTimersByTime(30)
+    await Promise.resolve()
+    const never1 = answerWithin(never, beside)
+    await vi.advanceTimersByTimeAsync(20)
+    expect(await answer).toEqual({ kind: 'value', value: undefined })
+    await vi.advanceTimersByTimeAsync(30)
+    expect(await never1).toEqual({ kind: 'late' })
+    waiting.close()
+    void waiting.answer(never)
+    waiting.close()
+    await Promise.resolve()
+    expect(vi.getTimerCount()).toBe(0)
+  })
+
+  it.each([undefined, 50])(
+    'does not count the plain answer of who stopped the run, limit %s',
+    async (timeLimitMs) => {
+      const controller = new AbortController()
+      const abort = () => controller.abort()
+      const answer = answerWithin(abort, { timeLimitMs, signal: controller.signal })
+      expect(await answer).toEqual({ kind: 'aborted' })
+    },
+  )
 
   it.each([undefined, 50])('stops waiting on an abort, limit %s', async (timeLimitMs) => {
     const controller = new AbortController()
@@ -162,6 +212,29 @@ describe('openWaiting', () => {
     expect(added).toHaveBeenCalledTimes(1)
     expect(removed).toHaveBeenCalledExactlyOnceWith('abort', added.mock.calls[0]?.[1])
     expect(vi.getTimerCount()).toBe(0)
+  })
+})
+
+describe('openWaiting where timers are numbers, as outside of Node', () => {
+  it('gives each the whole time', async () => {
+    const ends = new Map<number, () => void>()
+    let made = 0
+    vi.stubGlobal('setTimeout', (end: () => void) => {
+      made += 1
+      ends.set(made, end)
+      return made
+    })
+    vi.stubGlobal('clearTimeout', (id: number) => void ends.delete(id))
+    onTestFinished(() => void vi.unstubAllGlobals())
+    const waiting = openWaiting(patience(50))
+    expect(await waiting.answer(async () => 1)).toEqual({ kind: 'value', value: 1 })
+    expect(await waiting.answer(async () => 2)).toEqual({ kind: 'value', value: 2 })
+    const answer = waiting.answer(never)
+    expect([...ends.keys()]).toEqual([3])
+    ends.get(3)?.()
+    expect(await answer).toEqual({ kind: 'late' })
+    waiting.close()
+    expect(ends.size).toBe(0)
   })
 })
 

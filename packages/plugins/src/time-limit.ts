@@ -14,6 +14,11 @@ export interface Patience {
   readonly timeLimitMs: number | undefined
   /** The run's; undefined when nothing can stop it. */
   readonly signal: AbortSignal | undefined
+  /**
+   * For who is asked beside others: what they do with the thread does not count. The clock starts when
+   * all have been asked, and an answer counts that comes before the timer does.
+   */
+  readonly isBesideOthers?: boolean
 }
 
 /** Waits for answers, one after the other. Each has the whole time; the clock is shared. */
@@ -42,7 +47,7 @@ export function answerWithin(
 }
 
 /** To wait for several. Timers, listeners and signals cost more than most answers, so these share them. */
-export function openWaiting({ timeLimitMs, signal }: Patience): Waiting {
+export function openWaiting({ timeLimitMs, signal, isBesideOthers }: Patience): Waiting {
   let ending: AbortController | undefined
   let timer: ReturnType<typeof setTimeout> | undefined
   let isListening = false
@@ -50,7 +55,12 @@ export function openWaiting({ timeLimitMs, signal }: Patience): Waiting {
   const abort = () => end?.(aborted)
   const startClock = () => {
     if (timeLimitMs !== undefined) {
-      timer = timer?.refresh() ?? setTimeout(() => end?.(late), timeLimitMs)
+      // Outside of Node a timer may be a number.
+      if (typeof timer?.refresh === 'function') timer.refresh()
+      else {
+        clearTimeout(timer)
+        timer = setTimeout(() => end?.(late), timeLimitMs)
+      }
     }
     if (!isListening) signal?.addEventListener('abort', abort)
     isListening = true
@@ -70,7 +80,11 @@ export function openWaiting({ timeLimitMs, signal }: Patience): Waiting {
       let result: unknown
       try {
         result = ask(ending?.signal ?? signal)
-        if (!isThenable(result)) return isLate() ? late : { kind: 'value', value: result }
+        if (!isThenable(result)) {
+          // Who stops the run and answers at once has not answered for a run that goes on.
+          if (signal?.aborted) return aborted
+          return isLate() ? late : { kind: 'value', value: result }
+        }
       } catch (error) {
         return isLate() ? late : { kind: 'threw', error }
       }
@@ -83,16 +97,20 @@ export function openWaiting({ timeLimitMs, signal }: Patience): Waiting {
           if (answer.kind === 'aborted') ending?.abort(signal?.reason)
         }
         end = settle
-        startClock()
+        const isLateByItself = isBesideOthers === true && isLate()
+        if (isBesideOthers) queueMicrotask(() => end === settle && startClock())
+        else startClock()
         // Through a promise of ours, whatever a foreign `then` does can only settle it once.
         new Promise((settled) => settled(result)).then(
           // A timer runs only when the thread is free; an answer may slip in before it, too late.
-          (value) => settle(isLate() ? late : { kind: 'value', value }),
+          (value) =>
+            settle((isBesideOthers ? isLateByItself : isLate()) ? late : { kind: 'value', value }),
           (error: unknown) => settle({ kind: 'threw', error }),
         )
       })
     },
     close: () => {
+      end = undefined
       clearTimeout(timer)
       signal?.removeEventListener('abort', abort)
     },

@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, vi } from 'vitest'
 import { createGuard } from './guard.ts'
 import type { DomainPlugin, GuardAnswer } from './plugin.ts'
 import { describeGuardRefusal, guardRequestFor } from './tool-call.ts'
@@ -20,6 +20,43 @@ describe('guardRequestFor', () => {
     const { context } = guardRequestFor(call, { context: async () => ({ tenant: 't1' }) })
     expect(typeof context).toBe('function')
     expect(await (context as () => unknown)()).toMatchObject({ tenant: 't1', toolCallId: 'c1' })
+  })
+})
+
+describe('a context beside a tool call', () => {
+  class User {
+    readonly role = 'guest'
+  }
+  const kinds: [string, unknown][] = [
+    ['a map', new Map([['role', 'guest']])],
+    ['a list', ['guest']],
+    ['a text', 'abc'],
+    ['null', null],
+    ['a record that holds a promise', { later: Promise.resolve('guest') }],
+    ['an instance', new User()],
+    ['a record that holds one', { user: new User() }],
+    ['a record with an accessor', Object.defineProperty({}, 'role', { get: () => 'guest' })],
+    ['a record with a symbol', { [Symbol('role')]: 'guest' }],
+  ]
+  const judged = async (context: unknown) => {
+    const hook = vi.fn((_action: string, { role }: Record<string, unknown>) => role !== 'guest')
+    const guard = createGuard([{ name: 'a', validateStateTransition: hook }])
+    const { allowed } = await guard(guardRequestFor(call, { context: context as never }))
+    return [allowed, hook.mock.calls.map(([, seen]) => seen)]
+  }
+
+  it.each(kinds)('denies, and shows nobody anything, when it is %s', async (_, found) => {
+    const ways = [() => found, async () => found]
+    for (const way of typeof found === 'function' ? ways : [found, ...ways]) {
+      expect(await judged(way)).toEqual([false, []])
+    }
+  })
+
+  it('adds nothing when it is undefined, at once or later', async () => {
+    const alone = { toolName: 'cancel', toolCallId: 'c1', arguments: { id: 'A1' } }
+    for (const way of [undefined, () => undefined, async () => undefined]) {
+      expect(await judged(way)).toEqual([true, [alone]])
+    }
   })
 })
 

@@ -1,5 +1,6 @@
 import type { GuardContext, GuardOutcome, GuardRequest } from './guard.ts'
 import { printable } from './printable.ts'
+import { isPlainRecord } from './request-copy.ts'
 import { isThenable } from './time-limit.ts'
 
 /** A tool call that a model asks for. Its input is parsed and valid for the tool's schema. */
@@ -12,6 +13,8 @@ export interface ProposedCall {
 /**
  * What guards are asked about a tool call, the same on every route: the action is the tool's name, the
  * context what the host adds, with `toolName`, `toolCallId` and `arguments`, which it cannot replace.
+ * A host that adds undefined, at once or later, adds nothing; one that adds anything else than a plain
+ * record has the action denied.
  */
 export function guardRequestFor(
   { toolCallId, toolName, input }: ProposedCall,
@@ -21,12 +24,11 @@ export function guardRequestFor(
   } = {},
 ): GuardRequest {
   const { context: more, signal } = about
-  const withCall = (found: GuardContext | undefined) => ({
-    ...found,
-    toolName,
-    toolCallId,
-    arguments: input,
-  })
+  const withCall = (found: GuardContext | undefined): GuardContext =>
+    found === undefined || isPlainRecord(found)
+      ? { ...found, toolName, toolCallId, arguments: input }
+      : // Spread, it would lose what it holds. As it is, it is refused by its kind.
+        found
   // At once where it can be: waiting for an answer takes a timer and a listener.
   const findOut = (ask: () => GuardContext | PromiseLike<GuardContext>) => {
     const found = ask()

@@ -157,7 +157,7 @@ describe('guardTools', () => {
       context: (call) => ({ user: 'u1', spoken: call.messages.length, toolName: 'forged' }),
     })
     const input = { id: 'A1' }
-    expect(await execute(input, about)).toBe(input)
+    expect(await execute(input, about)).toEqual({ id: 'A1' })
     expect(input).toEqual({ id: 'A1' })
     const call = { toolName: 'cancel', toolCallId: 'c1', arguments: { id: 'A1' } }
     expect(seen).toEqual(['cancel', { user: 'u1', spoken: 0, ...call }])
@@ -194,6 +194,116 @@ describe('guardTools', () => {
     controller.abort()
     await expect(execute({}, withSignal)).rejects.toThrow('could not be judged')
     expect(run).toHaveBeenCalledTimes(1)
+  })
+
+  it('runs what was judged, whatever becomes of the arguments meanwhile', async () => {
+    const judged: unknown[] = []
+    const ponders = guardedBy('ponders', async (_action, context) => {
+      judged.push(context['arguments'], context['told'])
+      await pause(2)
+      return true
+    })
+    const run = vi.fn(async (input: unknown) => Object.assign(input as object, { note: 'mine' }))
+    const context = ({ input }: { input: unknown }) => ({ told: input })
+    const input = { amount: 5, at: new Date(5) }
+    const pending = guarded(run, [ponders], { context })(input, about)
+    input.amount = 9_000
+    input.at.setTime(9_000)
+    expect(await pending).toEqual({ amount: 5, at: new Date(5), note: 'mine' })
+    expect(judged).toEqual([
+      { amount: 5, at: new Date(5) },
+      { amount: 5, at: new Date(5) },
+    ])
+    expect(input).toEqual({ amount: 9_000, at: new Date(9_000) })
+  })
+
+  it('refuses arguments that no copy can show where there is a guard, and runs them where not', async () => {
+    class Money {
+      readonly #amount: number
+      constructor(amount: number) {
+        this.#amount = amount
+      }
+      get amount() {
+        return this.#amount
+      }
+    }
+    const run = vi.fn(async (input: unknown) => input)
+    const cheap = guardedBy('cheap', (_action, context) => {
+      const { amount } = context['arguments'] as { amount: Money }
+      return !(amount.amount > 100)
+    })
+    const input = { amount: new Money(900) }
+    await expect(guarded(run, [cheap])(input, about)).rejects.toMatchObject({
+      code: 'PLUGIN_CALL_REFUSED',
+      details: {
+        decisions: [
+          {
+            verdict: 'abstain',
+            reason: expect.stringContaining('"arguments.amount" is an instance of Money'),
+          },
+        ],
+      },
+    })
+    expect(run).not.toHaveBeenCalled()
+    expect(await guarded(run, [])(input, about)).toBe(input)
+  })
+
+  it('judges no arguments that could not be shown at first, though they can be by then', async () => {
+    const run = vi.fn()
+    const input: Record<string, unknown> = { amount: 5, save: () => 1 }
+    const context = () => {
+      delete input['save']
+      return {}
+    }
+    await expect(guarded(run, [allows], { context })(input, about)).rejects.toThrow('not be judged')
+    expect(run).not.toHaveBeenCalled()
+  })
+
+  it('shows guards what a schema makes of the arguments, or refuses the call', async () => {
+    class Euro {
+      readonly cents: number
+      constructor(cents: number) {
+        this.cents = cents
+      }
+      get isLarge() {
+        return this.cents > 100
+      }
+    }
+    const ran: unknown[] = []
+    const execute = async (input: unknown) => ran.push(input)
+    const schema = z.object({ amount: z.number().transform((cents) => new Euro(cents)) })
+    const small = guardedBy('small', (_action, context) => {
+      const { amount } = context['arguments'] as { amount: Euro }
+      return !amount.isLarge
+    })
+    const { refund } = guardTools({ refund: tool({ inputSchema: schema, execute }) }, [small])
+    const input = schema.parse({ amount: 900 })
+    await expect(Promise.resolve(refund.execute?.(input, about))).rejects.toThrow('not be judged')
+    expect(ran).toEqual([])
+  })
+
+  it.each<[string, (stop: () => void) => unknown]>([
+    ['at once', (stop) => stop()],
+    ['later', (stop) => pause(1).then(stop)],
+    ['just after its answer', (stop) => queueMicrotask(() => queueMicrotask(stop))],
+  ])('runs nothing when the run is stopped %s by a guard that allows', async (_, stopWith) => {
+    const controller = new AbortController()
+    const run = vi.fn()
+    const stops = guardedBy('stops', () => {
+      const stopped = stopWith(() => controller.abort(new Error('stop')))
+      return stopped instanceof Promise ? stopped.then(() => true) : true
+    })
+    const call = { toolCallId: 'c1', messages: [], abortSignal: controller.signal }
+    await expect(guarded(run, [stops])({}, call)).rejects.toThrow()
+    expect(controller.signal.aborted).toBe(true)
+    expect(run).not.toHaveBeenCalled()
+  })
+
+  it('takes an app that has no signal, in whatever way it says so', async () => {
+    for (const abortSignal of [undefined, null]) {
+      const given = { toolCallId: 'c1', messages: [], abortSignal }
+      expect(await guarded(async () => 1)({}, given)).toBe(1)
+    }
   })
 
   it('calls execute on the tool it belongs to, with what it was given', async () => {
@@ -285,6 +395,26 @@ describe('guardTools', () => {
     expect(await call()).toBe(1)
     roster.quarantined.push(denies)
     await expect(call()).rejects.toThrow('refused by `billing`')
+  })
+
+  it.each<[string, unknown, string]>([
+    ['nothing', undefined, 'tools'],
+    ['a list', [], 'tools'],
+    ['null', { a: null }, 'tools.a'],
+    ['a function', { a: { inputSchema }, b: () => 1 }, 'tools.b'],
+  ])('does not begin with tools that are none: %s', (_, tools, option) => {
+    expect(() => guardTools(tools as never, [])).toThrow(
+      expect.objectContaining({ code: 'PLUGIN_OPTION_INVALID', details: { option } }),
+    )
+  })
+
+  it.each([
+    ['a map', new Map()],
+    ['an instance', new URL('https://a.example')],
+  ])('does not begin with a context that guards could never see: %s', (_, context) => {
+    expect(() => guardTools({}, [], { context: context as never })).toThrow(
+      expect.objectContaining({ code: 'PLUGIN_OPTION_INVALID', details: { option: 'context' } }),
+    )
   })
 
   it('does not begin with something that is no plugin', () => {

@@ -8,6 +8,8 @@ import {
   guardOptionKinds,
 } from '../guard.ts'
 import type { PluginSource } from '../plugin-source.ts'
+import { kindOf, printable } from '../printable.ts'
+import { frozenView, mutableCopy } from '../request-copy.ts'
 import { describeGuardRefusal, guardRequestFor, type ProposedCall } from '../tool-call.ts'
 import type { ModelMessage, ToolSet } from './sdk.ts'
 
@@ -20,7 +22,7 @@ export interface GuardedCall extends ProposedCall {
 export interface GuardToolsOptions extends GuardOptions {
   /**
    * What guards are told beside `toolName`, `toolCallId` and `arguments`: plain data, or a function
-   * that is asked for each call. One that throws denies the call.
+   * that is asked for each call, with a frozen copy of the arguments. One that throws denies the call.
    */
   readonly context?:
     | GuardContext
@@ -32,7 +34,9 @@ export interface GuardToolsOptions extends GuardOptions {
  * The same tools, with an `execute` that asks the guards first. A refused call throws a `PluginError`
  * (`PLUGIN_CALL_REFUSED`), which the model reads as an error result, and the loop goes on. A tool runs
  * only when every guard has allowed its call, however long that takes, also in a stream and beside
- * other calls. Guards see a copy of the arguments; the tool gets the ones the SDK made.
+ * other calls, and not once the run is stopped. The arguments are copied before anybody is asked:
+ * guards and the tool get what they were then. Arguments that no copy can show, such as an instance of
+ * a class, are denied where there is a guard, and reach the tool as they are where there is none.
  *
  * Tools without `execute` and tools that a provider runs are passed through: nothing here runs them,
  * so nothing here can hold them. Ask a guard from `createGuard` where you run such a call.
@@ -40,7 +44,7 @@ export interface GuardToolsOptions extends GuardOptions {
  * A plain function that returns an async iterable is read to its end, since a promise has been given
  * by then; an async generator keeps its preliminary results.
  *
- * @throws PluginError as `createGuard`.
+ * @throws PluginError as `createGuard`, and `PLUGIN_OPTION_INVALID` for tools that are none.
  * @see PLUG-16, PLUG-57, PLUG-62
  */
 export function guardTools<TOOLS extends ToolSet>(
@@ -51,16 +55,17 @@ export function guardTools<TOOLS extends ToolSet>(
   checkOptions('guardTools', options, optionKinds)
   const { context, ...guarding } = options
   const guard = createGuard(plugins, guarding)
+  requireTools(tools)
   const entries = Object.entries(tools).map(([name, tool]) => [name, guarded(name, tool)])
   return Object.fromEntries(entries) as TOOLS
 
   function guarded(toolName: string, tool: AnyTool): AnyTool {
-    if (typeof tool?.execute !== 'function') return tool
+    if (typeof tool.execute !== 'function') return tool
     const original = tool.execute
     const run: Execute = (input, about) => Reflect.apply(original, tool, [input, about])
-    const admitted: Execute = (input, about) => {
+    const admitted: Admitted = (input, about) => {
       const { toolCallId = '', messages = [], abortSignal } = about ?? {}
-      return admit({ toolCallId, toolName, input, messages }, abortSignal)
+      return admit({ toolCallId, toolName, input, messages }, abortSignal ?? undefined)
     }
     const execute = isAsyncGenerator(original)
       ? streamedAfter(admitted, run)
@@ -71,10 +76,19 @@ export function guardTools<TOOLS extends ToolSet>(
     })
   }
 
-  async function admit(call: GuardedCall, signal: AbortSignal | undefined): Promise<void> {
-    const about = typeof context === 'function' ? () => context(call) : context
-    const outcome = await guard(guardRequestFor(call, { context: about, signal }))
+  /** @returns The arguments that were judged, for the tool to write to. */
+  async function admit(call: GuardedCall, signal: AbortSignal | undefined): Promise<unknown> {
+    const shown = shownOf(call.input)
+    const judged = 'error' in shown ? call : { ...call, input: shown.input }
+    const about = () => {
+      if ('error' in shown) throw shown.error
+      return (typeof context === 'function' ? context(judged) : context) as GuardContext
+    }
+    const outcome = await guard(guardRequestFor(judged, { context: about, signal }))
     if (!outcome.allowed) throw refusal(call, outcome)
+    // The run may have ended between a verdict and our reading of it.
+    signal?.throwIfAborted()
+    return 'error' in shown ? call.input : mutableCopy(shown.input)
   }
 }
 
@@ -85,6 +99,32 @@ const optionKinds: Readonly<Record<keyof GuardToolsOptions, OptionKind>> = {
 
 type AnyTool = ToolSet[string]
 type Execute = NonNullable<AnyTool['execute']>
+/** Asks about a call, and gives the arguments to run it with. */
+type Admitted = (...call: Parameters<Execute>) => Promise<unknown>
+
+function requireTools(tools: unknown): void {
+  if (kindOf(tools) !== 'an object') throw noTools('tools', tools)
+  for (const [name, tool] of Object.entries(tools as object)) {
+    if (kindOf(tool) !== 'an object') throw noTools(`tools.${printable(name, 60)}`, tool)
+  }
+}
+
+function noTools(option: string, value: unknown): PluginError {
+  const what = option === 'tools' ? 'an object of tools by name' : 'a tool, or leave it out'
+  const message = `${option} is ${kindOf(value)}. Give ${what}.`
+  return new PluginError('PLUGIN_OPTION_INVALID', message, { details: { option } })
+}
+
+/** What guards may see of the arguments, or why they may see nothing. */
+function shownOf(input: unknown): { readonly input: unknown } | { readonly error: unknown } {
+  try {
+    return {
+      input: (frozenView({ arguments: input }) as { readonly arguments: unknown }).arguments,
+    }
+  } catch (error) {
+    return { error }
+  }
+}
 
 function refusal({ toolCallId, toolName }: ProposedCall, outcome: GuardOutcome): PluginError {
   const message = describeGuardRefusal(toolName, outcome)
@@ -95,17 +135,15 @@ function refusal({ toolCallId, toolName }: ProposedCall, outcome: GuardOutcome):
 }
 
 /** What was a generator stays one, so that whoever wraps it again can tell. */
-function streamedAfter(admitted: Execute, run: Execute): Execute {
+function streamedAfter(admitted: Admitted, run: Execute): Execute {
   return async function* execute(input, about) {
-    await admitted(input, about)
-    yield* run(input, about) as AsyncIterable<unknown>
+    yield* run(await admitted(input, about), about) as AsyncIterable<unknown>
   }
 }
 
-function settledAfter(admitted: Execute, run: Execute): Execute {
+function settledAfter(admitted: Admitted, run: Execute): Execute {
   return async function execute(input, about) {
-    await admitted(input, about)
-    const result: unknown = run(input, about)
+    const result: unknown = run(await admitted(input, about), about)
     if (!isAsyncIterable(result)) return result
     let last: unknown
     for await (const value of result) last = value

@@ -55,6 +55,46 @@ describe('buildInstructions', () => {
     expect(await buildInstructions(plugins, {}, options)).toEqual(messages)
   })
 
+  const own = (...lifetimes: (string | undefined)[]) =>
+    lifetimes.map((ttl, index) => marked(`own ${index}`, ttl))
+  const short = { type: 'ephemeral' }
+
+  it.each<[string, unknown[], object, (string | undefined)[]]>([
+    ['a long marker of its own', own('1h'), {}, ['1h']],
+    ['a short one', own('5m'), {}, ['5m']],
+    ['one without a lifetime', own(undefined), {}, ['5m']],
+    ['a short one behind a long one', own('1h', '5m'), {}, ['5m']],
+    [
+      'a short one under the old name',
+      [{ ...plain('x'), providerOptions: { anthropic: { cache_control: short } } }],
+      {},
+      ['5m'],
+    ],
+    ['a short one, and a lifetime of the app', own('5m'), { cacheTtl: '1h' }, ['5m']],
+    ['three markers', own('1h', '1h', '1h'), {}, ['1h']],
+    ['four markers', own('1h', '1h', '1h', '1h'), {}, []],
+    [
+      'options of another provider',
+      [{ ...plain('x'), providerOptions: { openai: { cacheControl: short } } }],
+      {},
+      ['1h'],
+    ],
+  ])('behind %s asks for no more than Anthropic takes', async (_, instructions, options, ttls) => {
+    const messages = await buildInstructions([rules], {}, { instructions, ...options } as never)
+    expect(messages.slice(0, -1)).toEqual(instructions)
+    const marker = messages.at(-1)?.providerOptions?.['anthropic']?.['cacheControl']
+    expect(marker === undefined ? [] : [(marker as { ttl?: string }).ttl]).toEqual(ttls)
+  })
+
+  it('sends no half of a surrogate pair', async () => {
+    const half = writes('half', { content: 'a\ud83d' }, { content: '\ude00', position: 'volatile' })
+    const messages = await buildInstructions([half])
+    expect(messages.map(({ content }) => content)).toEqual([
+      '### half\na\ufffd',
+      '### half\n\ufffd',
+    ])
+  })
+
   it('tells plugins whose turn it is', async () => {
     const echo: DomainPlugin = {
       name: 'echo',
@@ -105,7 +145,9 @@ describe('buildInstructions', () => {
 
   it.each([
     [[{}], {}, {}, 'PLUGIN_NOT_A_PLUGIN'],
+    [{ name: 'alone' }, {}, {}, 'PLUGIN_NOT_A_PLUGIN'],
     [[], { query: 7 }, {}, 'PLUGIN_RENDER_STATE_INVALID'],
+    [[], { tenant: 'acme' }, {}, 'PLUGIN_RENDER_STATE_INVALID'],
     [[], {}, { cacheTtl: '24h' }, 'PLUGIN_OPTION_INVALID'],
     [[], {}, { timeLimitMs: 0 }, 'PLUGIN_OPTION_INVALID'],
   ])('refuses %j, %j, %j', async (plugins, context, options, code) => {

@@ -12,7 +12,10 @@ import type { Instructions, SystemModelMessage } from './sdk.ts'
 export interface BuildInstructionsOptions extends Omit<CollectOptions, 'latch'> {
   /** The app's own instructions. They stay in front, as they are. */
   readonly instructions?: Instructions | undefined
-  /** Lifetime of the cache marker. Default: the strongest that a contribution asks for (PLUG-41). */
+  /**
+   * Lifetime of the cache marker. Default: the strongest that a contribution asks for (PLUG-41). It is
+   * `5m` at most behind a marker of your own instructions that is shorter than `1h`.
+   */
   readonly cacheTtl?: CacheTtl | null | undefined
   /** false leaves the cached text unmarked, where the app places its markers itself. Default true. */
   readonly cacheBreakpoint?: boolean | undefined
@@ -21,7 +24,9 @@ export interface BuildInstructionsOptions extends Omit<CollectOptions, 'latch'> 
 /**
  * The text of plugins as system messages for `instructions`: the cached text with a marker for
  * Anthropic's prompt cache, then the volatile text without one. A position without text has no
- * message. Without a lifetime the marker asks for none, and the provider's default holds.
+ * message. Without a lifetime the marker asks for none, and the provider's default holds. Behind four
+ * markers in your own instructions there is none, since Anthropic takes no more. Half a surrogate pair
+ * is replaced.
  *
  * Build them once a turn. Instructions carry forward from step to step by themselves.
  *
@@ -41,11 +46,9 @@ export async function buildInstructions(
   const { loaded } = readerOf(plugins)()
   const contributions = await collectContributions(loaded, state, { ...collecting, latch })
   const layers = renderLayers(contributions)
-  return [
-    ...asMessages(instructions),
-    ...messageOf(layers.cached, cacheBreakpoint ? markerFor(ownTtl ?? layers.cached.cacheTtl) : {}),
-    ...messageOf(layers.volatile, {}),
-  ]
+  const own = asMessages(instructions)
+  const marker = cacheBreakpoint ? markerBehind(own, ownTtl ?? layers.cached.cacheTtl) : {}
+  return [...own, ...messageOf(layers.cached, marker), ...messageOf(layers.volatile, {})]
 }
 
 const optionKinds: Readonly<Record<keyof BuildInstructionsOptions, OptionKind>> = {
@@ -61,13 +64,26 @@ const optionKinds: Readonly<Record<keyof BuildInstructionsOptions, OptionKind>> 
 const latch = createOnceLatch()
 
 function messageOf({ text }: RenderedLayer, marker: Partial<SystemModelMessage>) {
-  return text === '' ? [] : [{ role: 'system' as const, content: text, ...marker }]
+  return text === '' ? [] : [{ role: 'system' as const, content: text.toWellFormed(), ...marker }]
 }
 
-function markerFor(ttl: CacheTtl | undefined): Partial<SystemModelMessage> {
+function markerBehind(
+  own: readonly SystemModelMessage[],
+  wished: CacheTtl | undefined,
+): Partial<SystemModelMessage> {
+  const markers = own.flatMap((message) => {
+    const { cacheControl, cache_control } = message?.providerOptions?.['anthropic'] ?? {}
+    return ((cacheControl ?? cache_control) as { readonly ttl?: unknown } | null | undefined) ?? []
+  })
+  if (markers.length >= mostMarkers) return {}
+  // A longer lifetime behind a shorter one is refused by Anthropic, and the call with it.
+  const ttl = wished === '1h' && markers.some((marker) => marker.ttl !== '1h') ? '5m' : wished
   const cacheControl = ttl === undefined ? { type: 'ephemeral' } : { type: 'ephemeral', ttl }
   return { providerOptions: { anthropic: { cacheControl } } }
 }
+
+/** Cache markers that Anthropic takes in one call. */
+const mostMarkers = 4
 
 function asMessages(instructions: Instructions | undefined): readonly SystemModelMessage[] {
   if (instructions === undefined) return []
