@@ -76,7 +76,7 @@ describe('the demo without a terminal', () => {
   it('keeps its cached prefix, and says what it read of it', async () => {
     const { stdout } = await playedDemo()
     expect(stdout).toContain('✓ the cached prefix keeps its bytes until the rules change')
-    expect(stdout).toContain('✓ the cache gives what was predicted')
+    expect(stdout).toContain('✓ the cache gives at least what was predicted')
     const [, share] = stdout.match(/cache {4}[\d,]+ of [\d,]+ tokens in \((\d+)%\) came/) ?? []
     expect(Number(share)).toBeGreaterThan(80)
     expect(stdout).not.toContain('clock')

@@ -1,4 +1,3 @@
-import { setTimeout as delay } from 'node:timers/promises'
 import { tool } from 'ai'
 import { describe, expect, it, vi } from 'vitest'
 import { z } from 'zod'
@@ -42,10 +41,12 @@ describe('work after a turn', () => {
 
   it('is waited for, when it begins during a flush', async () => {
     const done: number[] = []
-    const kernel = kernelWith({ onTurnEnd: () => delay(5).then(() => done.push(1)) }, 2)
+    const mayEnd = Promise.withResolvers<void>()
+    const kernel = kernelWith({ onTurnEnd: () => mayEnd.promise.then(() => done.push(1)) }, 2)
     await kernel.run({ query: 'q' })
     const flushed = kernel.flush()
     await kernel.run({ query: 'q' })
+    mayEnd.resolve()
     await flushed
     expect(done).toEqual([1, 1])
   })

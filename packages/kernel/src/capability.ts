@@ -35,7 +35,8 @@ export interface Capability {
   /**
    * Prepares to ask, once for each call and last of all, whether it may run: after every gate has
    * allowed it, right before the tool is run. A guard that throws, or takes longer than
-   * `limits.toolTimeoutMs`, refuses (PLUG-57, PLUG-60).
+   * `limits.toolTimeoutMs`, refuses (PLUG-57, PLUG-60). Its `view.signal` fires when nobody waits for it
+   * any more; a refusal that it gives at once then is the one the model reads.
    */
   readonly guard?: (view: TurnView) => CallJudge
   /**
@@ -96,7 +97,10 @@ export interface PromptSection {
   readonly cacheBreakpoint?: boolean
   /** Estimated tokens beyond which a warning is logged, once for each kernel (PROMPT-14). Default: none. */
   readonly budgetTokens?: number
-  /** The text. An empty one leaves the section out. */
+  /**
+   * The text. An empty one leaves the section out. `view.signal` fires after `limits.toolTimeoutMs`; what
+   * is given at once then still counts.
+   */
   readonly render: (view: TurnView) => SectionText | PromiseLike<SectionText>
 }
 
@@ -109,6 +113,8 @@ export interface SectionPieces {
   readonly pieces: readonly SectionPiece[]
   /** Lifetime wished for the marker behind the section, known once it is rendered (PROMPT-11). */
   readonly cacheTtl?: CacheTtl | undefined
+  /** Authors whose part is missing, and why: for the prompt report. Default: none. */
+  readonly leftOut?: readonly { readonly origin: string; readonly reason: string }[]
 }
 
 /** One author's part of a section. */

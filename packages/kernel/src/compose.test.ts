@@ -359,6 +359,6 @@ function withSections(sections: unknown) {
 }
 
 function assemble({ assemblePrompt }: Plan) {
-  const tools = { names: [], text: '', ttl: undefined }
+  const tools = { definitions: [], ttl: undefined }
   return assemblePrompt(turnView(), { tools, messageMarkers: 0 })
 }

@@ -16,7 +16,6 @@ import { type Logger, silentLogger } from './logger.ts'
 import type { ModelSettings } from './model-caller.ts'
 import {
   createPromptAssembler,
-  type OwnedSection,
   orderSections,
   type PromptAssembler,
 } from './prompt/assemble-prompt.ts'
@@ -28,6 +27,7 @@ import {
 import { domainSection } from './prompt/domain-section.ts'
 import { isFlat } from './prompt/is-flat.ts'
 import { createBlockInjector } from './prompt/prompt-blocks.ts'
+import type { OwnedSection } from './prompt/render-sections.ts'
 import { createTextHash } from './prompt/text-hash.ts'
 import { resolveToolManifest, toolManifestSection } from './prompt/tool-manifest.ts'
 import { type OwnedStage, type ResponseRenderer, responseStages } from './response-pipeline.ts'

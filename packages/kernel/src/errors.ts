@@ -16,7 +16,10 @@ export type KernelErrorCode =
   | 'KERNEL_TURN_ABORTED'
   /** The turn took longer than `limits.turnTimeoutMs`. `details.messages` is the transcript so far. */
   | 'KERNEL_TURN_TIMED_OUT'
-  /** `expectStablePrefix` found a prompt whose cached prefix differs. `details.input`, `details.changes`. */
+  /**
+   * `expectStablePrefix` found a prompt whose cached prefix differs (`details.changes`) or lacks what
+   * failed to render (`details.failed`). `details.input` is its index.
+   */
   | 'KERNEL_PREFIX_UNSTABLE'
   /** A scripted model was called more often than its script allows. `details.call` is the number of the call. */
   | 'KERNEL_SCRIPT_EXHAUSTED'

@@ -94,7 +94,9 @@ export type {
   LayerReport,
   PromptLayerMode,
   PromptReport,
+  RenderFailure,
   SectionReport,
+  ToolReport,
   ToolsReport,
   VolatilePosition,
 } from './prompt/prompt-report.ts'

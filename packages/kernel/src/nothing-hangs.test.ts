@@ -1,5 +1,5 @@
 import { tool } from 'ai'
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { z } from 'zod'
 import type { Capability } from './capability.ts'
 import { createKernel } from './kernel.ts'
@@ -48,12 +48,16 @@ describe('what never answers ends with limits.toolTimeoutMs', () => {
       capabilities: [{ name: 'deaf', guard: () => never }],
       limits: { toolTimeoutMs: 300_000, turnTimeoutMs: 20 },
     })
-    const timers = () => process.getActiveResourcesInfo().filter((one) => one === 'Timeout').length
-    const before = timers()
-    await expect(kernel.run({ query: 'q' })).rejects.toMatchObject({
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
+    onTestFinished(() => void vi.useRealTimers())
+    const refused = expect(kernel.run({ query: 'q' })).rejects.toMatchObject({
       code: 'KERNEL_TURN_TIMED_OUT',
     })
-    expect(timers()).toBeLessThanOrEqual(before)
+    await vi.advanceTimersByTimeAsync(19)
+    expect(vi.getTimerCount()).toBeGreaterThan(0)
+    await vi.advanceTimersByTimeAsync(1_000)
+    await refused
+    expect(vi.getTimerCount()).toBe(0)
   })
 })
 

@@ -83,7 +83,7 @@ describe('an observer that fails', () => {
     observers.observe('turn-start', () => void log.push('told all the same'))
     expect(() => observers.tell(start)).not.toThrow()
     expect(log).toEqual(['told all the same'])
-    await vi.waitFor(() => expect(error).toHaveBeenCalledTimes(1))
+    await vi.waitFor(() => expect(error).toHaveBeenCalledTimes(1), 30_000)
     expect(error).toHaveBeenCalledWith('an observer of "turn-start" failed', {
       error: expect.objectContaining({ message: 'down' }),
     })

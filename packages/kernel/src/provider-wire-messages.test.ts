@@ -157,6 +157,22 @@ describe('hosts that mark their own messages', () => {
     expect(markersOf(body).slice(-2)).toEqual(['messages 1h', 'messages 5m'])
   })
 
+  it('have theirs behind what was said, and not behind the volatile text', async () => {
+    const { model, bodies } = recordedAnthropic()
+    const today = { name: 'today', layer: 'L2' as const, render: () => 'It is Monday.' }
+    const kernel = createKernel({
+      model,
+      capabilities: [{ name: 'clock', sections: [today] }],
+      ...{ cache: { messages: 'off' }, prompt: { volatilePosition: 'user' } },
+    })
+    const messages: ModelMessage[] = [{ role: 'user', content: 'question', ...markedAs('5m') }]
+    await kernel.generate({ messages, options: {} })
+    expect(blocksOf(bodies[0] ?? {}).map(({ json, ttl }) => [JSON.parse(json).text, ttl])).toEqual([
+      ['question', '5m'],
+      [expect.stringContaining('It is Monday.'), undefined],
+    ])
+  })
+
   it('do not see their own messages change', async () => {
     const history = markedHistory([{ on: 'message', ttl: '1h' }])
     const { model } = recordedAnthropic()

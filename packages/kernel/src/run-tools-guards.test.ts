@@ -105,11 +105,19 @@ describe('a guard', () => {
   })
 
   it('lets what it allowed run beside what it is still asked about', async () => {
-    const unhurried = guard('guard', async () => {
-      await delay(2)
+    const slowStarts = Promise.withResolvers<void>()
+    const fastEnds = Promise.withResolvers<void>()
+    const unhurried = guard('guard', async ({ toolName }) => {
+      await (toolName === 'fast' ? slowStarts.promise : delay(1))
       return allow
     })
-    const { log } = await play([call('slow'), call('fast')], [unhurried])
+    const { log } = await play([call('slow'), call('fast')], [unhurried], {
+      slow: () => {
+        slowStarts.resolve()
+        return fastEnds.promise
+      },
+      onEnd: (name) => name === 'fast' && fastEnds.resolve(),
+    })
     expect(log).toEqual(['slow starts', 'fast starts', 'fast ends', 'slow ends'])
   })
 
@@ -168,7 +176,7 @@ describe('a guard', () => {
 
   it('that hangs ends when the consumer leaves', async () => {
     const hanging = guard('hanging', () => new Promise<never>(() => {}))
-    const kernel = kernelOf([call('fast')], [hanging], [])
+    const kernel = kernelOf([call('fast')], [hanging])
     const events = kernel.stream({ query: 'q' })
     const seen: string[] = []
     for await (const { type } of events) {
@@ -228,25 +236,33 @@ function fickle(): unknown {
   }
 }
 
+interface Desk {
+  readonly log?: string[]
+  /** What the tool of that name waits for. Default: a moment. */
+  readonly slow?: () => Promise<unknown>
+  readonly onEnd?: (name: string) => unknown
+}
+
 function kernelOf(
   toolCalls: readonly ScriptedCall[],
   capabilities: readonly Capability[],
-  log: string[],
+  { log = [], slow = () => delay(1), onEnd }: Desk = {},
 ) {
   const inputSchema = z.object({ id: z.string() })
-  const working = (name: string, milliseconds: number) =>
+  const working = (name: string, work: () => Promise<unknown>) =>
     tool({
       inputSchema,
       execute: async ({ id }) => {
         log.push(`${name} starts`)
-        await delay(milliseconds)
+        await work()
         log.push(`${name} ends`)
+        onEnd?.(name)
         return `${name} did ${id}`
       },
     })
   return createKernel({
     model: scriptedModel([{ toolCalls }, { text: 'done' }]),
-    tools: { slow: working('slow', 15), fast: working('fast', 1) },
+    tools: { slow: working('slow', slow), fast: working('fast', () => delay(1)) },
     capabilities,
   })
 }
@@ -254,10 +270,10 @@ function kernelOf(
 async function play(
   toolCalls: readonly ScriptedCall[],
   capabilities: readonly Capability[],
-  { log = [], signal }: { log?: string[]; signal?: AbortSignal } = {},
+  { log = [], signal, ...desk }: Desk & { signal?: AbortSignal } = {},
 ) {
   const events: TurnEvent[] = []
-  const stream = kernelOf(toolCalls, capabilities, log).stream({
+  const stream = kernelOf(toolCalls, capabilities, { ...desk, log }).stream({
     query: 'q',
     ...(signal && { signal }),
   })

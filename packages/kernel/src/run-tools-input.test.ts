@@ -22,25 +22,29 @@ const overwrite = (input: unknown) => {
 const overwriteDeep = (input: unknown) => {
   ;(input as Payment).to.name = 'Eve'
 }
-/** Has made up its mind about a call long before it says so. */
-const slowGuard: Capability = {
+/** Has made up its mind about a call before it waits, and says so afterwards. */
+const guardThatWaits = (wait: () => Promise<unknown>): Capability => ({
   name: 'slow',
   guard: () => async () => {
-    await delay(10)
+    await wait()
     return { allowed: true }
   },
-}
+})
 
 describe('the input of a call', () => {
   it.each([overwrite, overwriteDeep])(
     'is not changed by whoever reads the stream (%o)',
     async (write) => {
-      const { kernel, got } = desk([slowGuard])
+      const late = Promise.withResolvers<void>()
+      const { kernel, got } = desk([guardThatWaits(() => late.promise)])
       const refused: unknown[] = []
       for await (const event of kernel.stream({ query: 'q' })) {
         if (event.type !== 'tool-call') continue
         expect(attempt(() => write(event.input))).toBeInstanceOf(TypeError)
-        setTimeout(() => refused.push(attempt(() => write(event.input))), 2)
+        setTimeout(() => {
+          refused.push(attempt(() => write(event.input)))
+          late.resolve()
+        }, 1)
       }
       expect(refused).toEqual([expect.any(TypeError)])
       expect(got).toEqual([payment])
@@ -55,7 +59,7 @@ describe('the input of a call', () => {
         guard: (view) => () =>
           view.step === 1 ? { allowed: true } : { allowed: false, message: 'once only' },
       }
-      const { kernel, got } = desk([slowGuard, refuseSecond], 2)
+      const { kernel, got } = desk([guardThatWaits(() => delay(1)), refuseSecond], 2)
       kernel.observe(type, (event: TurnEvent) => {
         if ('input' in event) overwrite(event.input)
         if (event.type === 'step-end') overwrite(event.record.content[0])

@@ -1,3 +1,4 @@
+import { setTimeout as delay } from 'node:timers/promises'
 import { type ToolSet, tool } from 'ai'
 import { describe, expect, it } from 'vitest'
 import { z } from 'zod'
@@ -12,7 +13,12 @@ const refuse: GateDecision = { allowed: false, message: 'not now', details: { mi
 describe('the calls of a step', () => {
   it('run side by side and are answered in call order', async () => {
     const log: string[] = []
-    const { toolMessage } = await runStep([call('slow'), call('fast')], { log })
+    const fastEnds = Promise.withResolvers<void>()
+    const { toolMessage } = await runStep([call('slow'), call('fast')], {
+      log,
+      slow: () => fastEnds.promise,
+      onEnd: (name) => name === 'fast' && fastEnds.resolve(),
+    })
     expect(log).toEqual(['slow starts', 'fast starts', 'fast ends', 'slow ends'])
     expect(toolMessage.map((part) => part.toolName)).toEqual(['slow', 'fast'])
   })
@@ -150,8 +156,8 @@ describe('a gate', () => {
     const views: unknown[] = []
     await runStep([call('slow'), call('fast')], {
       state,
-      onSlow: () => {
-        state.read = true
+      onEnd: (name) => {
+        if (name === 'slow') state.read = true
       },
       gates: [
         {
@@ -229,26 +235,28 @@ async function runStep(
     log?: string[]
     gates?: readonly Capability[]
     state?: unknown
-    onSlow?: () => void
+    /** What the tool of that name waits for. Default: a moment. */
+    slow?: () => Promise<unknown>
+    onEnd?: (name: string) => unknown
     signal?: AbortSignal
   },
 ) {
-  const { log = [], gates = [], state, onSlow, signal } = about
+  const { log = [], gates = [], state, slow = () => delay(1), onEnd, signal } = about
   const inputSchema = z.object({ id: z.string() })
-  const working = (name: string, milliseconds: number, done?: () => void) =>
+  const working = (name: string, work: () => Promise<unknown>) =>
     tool({
       inputSchema,
       execute: async ({ id }) => {
         log.push(`${name} starts`)
-        await new Promise((resolve) => setTimeout(resolve, milliseconds))
+        await work()
         log.push(`${name} ends`)
-        done?.()
+        onEnd?.(name)
         return `${name} did ${id}`
       },
     })
   const tools: ToolSet = {
-    slow: working('slow', 15, onSlow),
-    fast: working('fast', 1),
+    slow: working('slow', slow),
+    fast: working('fast', () => delay(1)),
     failing: tool({ inputSchema, execute: async (): Promise<string> => raise() }),
   }
   const model = scriptedModel([{ toolCalls }, { text: 'done' }])

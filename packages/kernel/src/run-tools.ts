@@ -1,5 +1,5 @@
 import type { ModelMessage, ToolSet, TypedToolCall } from 'ai'
-import type { Cancellation } from './cancellation.ts'
+import { type Cancellation, createCancellation } from './cancellation.ts'
 import type { CallJudge, GateDecision, TurnView } from './capability.ts'
 import type { Plan } from './compose.ts'
 import { deepFreeze } from './deep-freeze.ts'
@@ -9,7 +9,7 @@ import { runTool } from './execute-tool.ts'
 import { createInbox } from './inbox.ts'
 import { type Hydration, hydrateToolName, hydrationEvent } from './prompt/context-strategy.ts'
 import { type StepCall, toResultPart } from './step-content.ts'
-import { withinTime } from './time-limit.ts'
+import { lateAfter, withinTime, withLastWord } from './time-limit.ts'
 import { errorOutput, isFailure } from './tool-output.ts'
 import { findTool, isExecutable } from './tools.ts'
 import type { RefusedCall } from './turn-state.ts'
@@ -45,7 +45,10 @@ export async function* runTools(
   let running = 0
   let settled = 0
   let judges = openGates(plan, viewNow(round))
-  const waits = { turn: round.turn, timeoutMs: plan.limits.toolTimeoutMs }
+  const { toolTimeoutMs: timeoutMs } = plan.limits
+  const { signal } = round.turn
+  const wait: Asking['wait'] = (given) => withinTime(given, { timeoutMs, signal })
+  const asking: Asking = { signal, inTime: signal, wait }
 
   for (const step of round.calls) {
     const { call } = step
@@ -53,16 +56,16 @@ export async function* runTools(
       yield answerInvalid(step)
       continue
     }
-    let { refusal, tentative } = await judge(judges, call, waits)
+    let { refusal, tentative } = await judge(judges, call, asking)
     if ((refusal || tentative) && (running > 0 || settled > 0)) {
       yield* drain()
       settled = 0
       judges = openGates(plan, viewNow(round))
-      ;({ refusal, tentative } = await judge(judges, call, waits))
+      ;({ refusal, tentative } = await judge(judges, call, asking))
     }
     // Last of all and once: what a guard allows is run.
     if (refusal === undefined && plan.guards.length > 0) {
-      ;({ refusal } = await judge(openGuards(plan, viewNow(round)), call, waits))
+      refusal = await askGuards(plan, viewNow(round), call)
     }
     // The turn may have ended between a verdict and our reading of it: nothing starts after that.
     round.turn.signal.throwIfAborted()
@@ -94,7 +97,7 @@ export async function* runTools(
       messages: round.messages,
       context: toolContext(round.view(round)),
       turn: round.turn,
-      timeoutMs: plan.limits.toolTimeoutMs,
+      timeoutMs,
       onPreliminary: (output) =>
         inbox.put({ ...about(call), ...dynamic, type: 'tool-result', output, preliminary: true }),
     }).then(
@@ -138,8 +141,28 @@ function openGates(plan: Plan, view: TurnView): readonly OwnedJudge[] {
   return plan.gates.map(({ capability, gate }) => open(capability, gate, view))
 }
 
-function openGuards(plan: Plan, view: TurnView): readonly OwnedJudge[] {
-  return plan.guards.map(({ capability, guard }) => open(capability, guard, view))
+/**
+ * Asks every guard, each with a signal of its own that fires when nobody waits for it any more: nobody
+ * need be asked on its behalf then. What it says at once is heard, if it refuses.
+ */
+async function askGuards(
+  plan: Plan,
+  view: TurnView,
+  call: TypedToolCall<ToolSet>,
+): Promise<OwnedRefusal | undefined> {
+  const { signal } = view
+  for (const { capability, guard } of plan.guards) {
+    const limit = createCancellation(signal, lateAfter(plan.limits.toolTimeoutMs))
+    const judges = [open(capability, guard, { ...view, signal: limit.signal })]
+    const wait: Asking['wait'] = (given) => withLastWord(given, limit)
+    try {
+      const { refusal } = await judge(judges, call, { signal, inTime: limit.signal, wait })
+      if (refusal !== undefined) return refusal
+    } finally {
+      limit.close()
+    }
+  }
+  return undefined
 }
 
 function open(
@@ -161,22 +184,31 @@ interface Verdict {
   readonly tentative: boolean
 }
 
+/** How to wait for a decision. */
+interface Asking {
+  /** Of the turn. */
+  readonly signal: AbortSignal
+  /** When it has fired nothing is allowed any more. */
+  readonly inTime: AbortSignal
+  readonly wait: (given: ReturnType<CallJudge>) => Promise<GateDecision>
+}
+
 /** The first refusal, if any. A gate or guard that throws, hangs or gives no decision refuses. */
 async function judge(
   judges: readonly OwnedJudge[],
   call: TypedToolCall<ToolSet>,
-  { turn, timeoutMs }: { readonly turn: Cancellation; readonly timeoutMs: number },
+  { signal, inTime, wait }: Asking,
 ): Promise<Verdict> {
-  const { signal } = turn
   const { toolCallId, toolName, input } = call
   let tentative = false
   for (const { capability, judge } of judges) {
     try {
       const given = judge({ toolCallId, toolName, input })
-      const decision = await withinTime(given, { timeoutMs, signal })
+      const decision = await wait(given)
       // One that answers at once may have ended the turn.
       signal.throwIfAborted()
       if (decision.allowed === true) {
+        inTime.throwIfAborted()
         tentative ||= decision.tentative === true
         continue
       }

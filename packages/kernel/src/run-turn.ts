@@ -57,6 +57,7 @@ export async function* runTurn(
   let content: StepContent = createStepContent()
   let ended = false
   const listen = patchListener(plan)
+  const session = sessionKey(request)
 
   // Whoever reads an event reads what everybody else does.
   const tell = (event: TurnEvent): TurnEvent => {
@@ -74,7 +75,7 @@ export async function* runTurn(
   try {
     yield tell({ type: 'turn-start', runId, sessionId, scope: state.scope, query })
     const called = calledSinceUser(transcriptOf(state))
-    const { prompt, hydration } = await turn.race(
+    const { prompt, tools, hydration } = await turn.race(
       preparePrompt(plan, (found) => {
         hydrated = found
         return view({ step: 0, messages: transcriptOf(state), called })
@@ -100,7 +101,8 @@ export async function* runTurn(
           step,
           caller: plan.callers[mode],
           prompt,
-          session: sessionKey(request),
+          tools,
+          session,
           view,
           messages: Object.freeze(transcriptOf(state)),
           called,
@@ -141,6 +143,8 @@ export async function* runTurn(
     ended = true
     const messages = settle()
     const error = toKernelError(cause, messages, request.signal)
+    // Whoever still works for this turn learns that it is over.
+    turn.cancel(error)
     yield tell(
       isAbort(error)
         ? { type: 'turn-abort', runId, reason: error.cause ?? error, messages }
@@ -154,6 +158,8 @@ export async function* runTurn(
       turn.cancel(reason)
       tell({ type: 'turn-abort', runId, reason, messages: settle() })
     }
+    // Nothing that is sent later can be compared with a turn that stands alone.
+    if (sessionId === undefined) plan.cache.watch?.forget(session)
     turn.close()
   }
 

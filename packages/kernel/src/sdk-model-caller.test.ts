@@ -275,7 +275,7 @@ describe.each(callers)('%s that fails', (_which, caller) => {
     const patient = busy({ responseHeaders: { 'retry-after-ms': '30000' } })
     const { parts, attempts } = failing(caller, [patient], { signal: controller.signal })
     const outcome = parts.catch((reason: unknown) => reason)
-    await vi.waitFor(() => expect(attempts()).toBe(1))
+    await vi.waitFor(() => expect(attempts()).toBe(1), 30_000)
     controller.abort()
     expect(await outcome).toMatchObject({ name: 'AbortError' })
     expect(attempts()).toBe(1)
@@ -413,7 +413,7 @@ describe('a stream', () => {
     for await (const part of streamCaller(request({ model }))) {
       if (part.type === 'text-delta') break
     }
-    await vi.waitFor(() => expect(cancel).toHaveBeenCalledTimes(1))
+    await vi.waitFor(() => expect(cancel).toHaveBeenCalledTimes(1), 30_000)
   })
 
   it('hands on each delta as it comes', async () => {

@@ -1,5 +1,5 @@
-import { type CallWarning, ToolChoiceViolationError } from 'ai'
-import { markMessages } from './cache/place-markers.ts'
+import { type CallWarning, type ModelMessage, ToolChoiceViolationError, type ToolSet } from 'ai'
+import { endsMarked, markMessages } from './cache/place-markers.ts'
 import type { CacheReport } from './cache/prefix-watch.ts'
 import { type Cancellation, createCancellation } from './cancellation.ts'
 import type { TurnView } from './capability.ts'
@@ -31,6 +31,7 @@ export interface StepContext {
   readonly step: number
   readonly caller: ModelCaller
   readonly prompt: AssembledPrompt
+  readonly tools: ToolSet
   /** Tells the session's requests from those of others in the prefix watch. */
   readonly session: string
   readonly view: (now: Pick<TurnView, 'step' | 'messages' | 'called'>) => TurnView
@@ -93,15 +94,15 @@ export function isRunnable({ finishReason }: Pick<ModelCallReport, 'finishReason
 
 async function* callModel(
   plan: Plan,
-  { step, caller, prompt, session, messages, turn, content }: StepContext,
+  { step, caller, prompt, tools, session, messages, turn, content }: StepContext,
   { forcedTool, shown }: { forcedTool: string | undefined; shown: ShownText | undefined },
 ): AsyncGenerator<TurnEvent, ModelAnswer, void> {
   const placed = placeVolatile(prompt, messages)
   const marked = markMessages(prompt, placed.messages, plan.cache)
-  const readCache = plan.cache.watch?.send(session, {
-    ...{ prompt, forcedTool, markers: marked.markers },
-    ...{ messages: placed.messages, volatileAt: placed.volatileAt },
-  })
+  const { markers } = marked
+  const carrier = carrierOf(placed.volatileAt, marked.messages)
+  const sent = { prompt, messages, markers, forcedTool, carrier }
+  const readCache = plan.cache.watch?.send(session, sent)
   const silence = createCancellation(turn.signal)
   const timeoutMs = plan.limits.modelTimeoutMs
   let isWaiting = false
@@ -111,7 +112,7 @@ async function* callModel(
     model: plan.model,
     instructions: placed.instructions,
     messages: marked.messages,
-    tools: toolsFor(plan, prompt),
+    tools: toolsFor(tools, plan, prompt),
     forcedTool,
     settings: plan.settings,
     signal: silence.signal,
@@ -173,10 +174,18 @@ interface ModelAnswer {
   readonly cache: CacheReport | undefined
 }
 
+/** Which message carries the volatile text, as the prefix watch asks for it. */
+function carrierOf(index: number | undefined, messages: readonly ModelMessage[]) {
+  const carrying = index === undefined ? undefined : messages[index]
+  if (index === undefined || carrying === undefined) return undefined
+  return { index, endsMarked: endsMarked(carrying) }
+}
+
 /** The tools with the marker that was allotted to them. */
-function toolsFor({ tools }: Plan, { allotment }: AssembledPrompt) {
-  if (tools.marked === undefined && allotment.tools === undefined) return tools.offered
-  const name = tools.marked?.name ?? tools.markable
+function toolsFor(tools: ToolSet, plan: Plan, { allotment }: AssembledPrompt): ToolSet {
+  const { marked, markable } = plan.tools
+  if (marked === undefined && allotment.tools === undefined) return tools
+  const name = marked?.name ?? markable
   const marker = allotment.tools && name ? { name, ttl: allotment.tools } : undefined
   return markTools(tools, marker)
 }

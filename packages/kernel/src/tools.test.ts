@@ -194,46 +194,6 @@ describe('the tools a model is offered', () => {
   )
 })
 
-describe('the definitions as one text', () => {
-  it('hold what the model reads of each tool, in order, and are written once', async () => {
-    const registry = createToolRegistry({ look, search }, [])
-    const text = await registry.describe()
-    expect(JSON.parse(text)).toEqual([
-      {
-        name: 'look',
-        description: 'Looks.',
-        inputSchema: await asSchema(look.inputSchema).jsonSchema,
-      },
-      { name: 'search', id: search.id, args: search.args },
-    ])
-    expect(registry.describe()).toBe(registry.describe())
-  })
-
-  it.each<[string, ToolSet]>([
-    ['another name', { peek: look }],
-    ['another description', { look: { ...look, description: 'Peeks.' } as AnyTool }],
-    ['another schema', { look: { ...look, inputSchema: z.object({ id: z.number() }) } as AnyTool }],
-    ['one more tool', { look, ask }],
-    ['another order', { ask, look }],
-  ])('differ with %s', async (_what, tools) => {
-    const before = await createToolRegistry({ look }, []).describe()
-    expect(await createToolRegistry(tools, []).describe()).not.toBe(before)
-  })
-
-  it('are the names where a schema cannot be read: the model call will say so', async () => {
-    const broken = { ...look, inputSchema: jsonSchema(() => Promise.reject(new Error('no'))) }
-    const registry = createToolRegistry({ broken: broken as AnyTool }, [])
-    expect(await registry.describe()).toBe('["broken"]')
-  })
-
-  it('do not ask a description that depends on the turn', async () => {
-    const description = vi.fn(() => 'now')
-    const registry = createToolRegistry({ look: { ...look, description } as never }, [])
-    expect(await registry.describe()).not.toContain('now')
-    expect(description).not.toHaveBeenCalled()
-  })
-})
-
 describe('a cache marker among the definitions', () => {
   const hour = { providerOptions: cacheMarker('1h') }
   const markedLook = { ...look, ...hour } as AnyTool
@@ -256,18 +216,18 @@ describe('a cache marker among the definitions', () => {
 
   it('is put on one tool and taken off all others, once for each place', () => {
     const registry = createToolRegistry({ look: markedLook, ask }, [])
-    const made = markTools(registry, { name: 'ask', ttl: '5m' })
+    const made = markTools(registry.offered, { name: 'ask', ttl: '5m' })
     expect(Object.keys(made)).toEqual(['look', 'ask'])
     expect(Object.values(made).map(markerOn)).toEqual([undefined, '5m'])
-    expect(markTools(registry, { name: 'ask', ttl: '5m' })).toBe(made)
-    expect(markTools(registry, { name: 'ask', ttl: '1h' })).not.toBe(made)
+    expect(markTools(registry.offered, { name: 'ask', ttl: '5m' })).toBe(made)
+    expect(markTools(registry.offered, { name: 'ask', ttl: '1h' })).not.toBe(made)
     expect(markerOn(registry.offered['look'] ?? {})).toBe('1h')
     expect(made['ask']?.inputSchema).toBe(registry.offered['ask']?.inputSchema)
   })
 
   it('can be none, which leaves what has none as it is', () => {
     const registry = createToolRegistry({ look: markedLook, ask }, [])
-    const bare = markTools(registry, undefined)
+    const bare = markTools(registry.offered, undefined)
     expect(Object.values(bare).map(markerOn)).toEqual([undefined, undefined])
     expect(bare['ask']).toBe(registry.offered['ask'])
     expect(Object.isFrozen(bare)).toBe(true)

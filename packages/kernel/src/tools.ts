@@ -2,6 +2,7 @@ import { asSchema, type ToolSet } from 'ai'
 import { markerOn, withMarker, withoutMarker } from './cache/limit-markers.ts'
 import type { CacheTtl, Capability } from './capability.ts'
 import { KernelError } from './errors.ts'
+import { createToolOffer, type OfferedTools } from './tool-definitions.ts'
 
 /** Any tool of the AI SDK: static, dynamic, of a provider, with or without `execute`. */
 export type AnyTool = ToolSet[string]
@@ -10,15 +11,15 @@ export type AnyTool = ToolSet[string]
 export interface ToolRegistry {
   /** As declared: what the kernel executes and what UI helpers read. */
   readonly declared: ToolSet
-  /** As the model call gets them: without `execute`, with schemas converted once. */
+  /** Without `execute`, with schemas converted once. */
   readonly offered: ToolSet
   readonly names: readonly string[]
   /** The tool that can end the definitions with a cache marker: the last that is no provider's. */
   readonly markable: string | undefined
   /** The marker the host has put on a definition, if any. */
   readonly marked: { readonly name: string; readonly ttl: CacheTtl } | undefined
-  /** The offered definitions as one text: what they weigh, and whether they are still the same. */
-  readonly describe: () => Promise<string>
+  /** The tools of a turn that begins now. */
+  readonly offer: () => Promise<OfferedTools>
 }
 
 /**
@@ -34,6 +35,7 @@ export function createToolRegistry(
   capabilities: readonly Capability[],
 ): ToolRegistry {
   const owners = new Map<string, string>()
+  const brought = new Map<string, string>()
   const declared = emptyToolSet()
   const offered = emptyToolSet()
 
@@ -63,6 +65,7 @@ export function createToolRegistry(
   for (const capability of capabilities) {
     for (const [name, tool] of Object.entries(capability.tools ?? {})) {
       register(`the capability "${capability.name}"`, name, tool)
+      brought.set(name, capability.name)
     }
   }
   const names = [...owners.keys()]
@@ -71,24 +74,19 @@ export function createToolRegistry(
     const ttl = markerOn(declared[name] ?? {})
     return ttl === undefined ? [] : [{ name, ttl }]
   })
-  let text: Promise<string> | undefined
   return Object.freeze({
     declared: Object.freeze(declared),
     offered: Object.freeze(offered),
     names: Object.freeze(names),
     markable: own.at(-1),
     marked: marked.at(-1),
-    describe: () => {
-      // A schema that cannot be read fails the model call, which says so better than we could here.
-      text ??= describeTools(offered).catch(() => JSON.stringify(names))
-      return text
-    },
+    offer: createToolOffer(offered, brought),
   })
 }
 
 /** The offered tools with one marker, or with none. The same set for the same marker. */
 export function markTools(
-  { offered }: ToolRegistry,
+  offered: ToolSet,
   marker: { readonly name: string; readonly ttl: CacheTtl } | undefined,
 ): ToolSet {
   const key = marker === undefined ? '' : `${marker.ttl} ${marker.name}`
@@ -106,20 +104,6 @@ export function markTools(
 }
 
 const markedTools = new WeakMap<ToolSet, Map<string, ToolSet>>()
-
-async function describeTools(offered: ToolSet): Promise<string> {
-  const definitions = Object.entries(offered).map(async ([name, tool]) => {
-    if (tool.type === 'provider') return { name, id: tool.id, args: tool.args }
-    const { description } = tool
-    return {
-      name,
-      // A function gives another text for another context; the model call asks it.
-      description: typeof description === 'string' ? description : undefined,
-      inputSchema: await asSchema(tool.inputSchema).jsonSchema,
-    }
-  })
-  return JSON.stringify(await Promise.all(definitions))
-}
 
 /** A tool by the name a model wrote: own properties only, so `constructor` is not a tool. */
 export function findTool(registry: ToolRegistry, name: string): AnyTool | undefined {

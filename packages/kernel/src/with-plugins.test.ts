@@ -1,7 +1,6 @@
-import { setTimeout as delay } from 'node:timers/promises'
 import { createPluginRoster, type DomainPlugin, type RenderState } from '@symfonic/plugins'
 import { type ModelMessage, tool } from 'ai'
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { z } from 'zod'
 import type { Capability } from './capability.ts'
 import { createKernel } from './kernel.ts'
@@ -74,27 +73,48 @@ describe('the text of plugins', () => {
 
   it.each<[string, DomainPlugin]>([
     ['throws', { name: 'bad', injectContributions: fail }],
+    ['writes too much', { name: 'bad', injectSystemPrompt: () => 'x'.repeat(1_000_001) }],
     ['hangs', { name: 'bad', injectContributions: () => new Promise(() => {}) }],
     [
       'says nothing that can be read',
       { name: 'bad', injectContributions: () => [{ content: 1 }] as never },
     ],
-  ])('costs a plugin that %s its own text, and nobody else’s', async (_what, bad) => {
-    const prompt = await preview({ plugins: [bad, rules], timeLimitMs: 5 })
-    expect(prompt.layers.map(({ sections }) => sections[0]?.text)).toEqual([
-      '### rules\nNever book twice.',
-      '### rules\nAna is here.',
-    ])
-    expect(prompt.failed).toEqual([])
+  ])(
+    'costs a plugin that %s its own text, and nobody else’s, and is reported',
+    async (_what, bad) => {
+      // On a clock that stands still only who hangs is late, however slow the machine is.
+      vi.spyOn(performance, 'now').mockReturnValue(0)
+      onTestFinished(() => void vi.restoreAllMocks())
+      const prompt = await preview({ plugins: [bad, rules], timeLimitMs: 5 })
+      expect(prompt.layers.map(({ sections }) => sections[0]?.text)).toEqual([
+        '### rules\nNever book twice.',
+        '### rules\nAna is here.',
+      ])
+      expect(prompt.failed).toEqual([
+        {
+          ...{ layer: 'L1', section: 'Domain Plugin', capability: 'plugins', origin: 'bad' },
+          reason: expect.stringContaining('left out'),
+        },
+      ])
+    },
+  )
+
+  it('leaves nobody out who has nothing to say, or says it in an older way', async () => {
+    const silent: DomainPlugin = { name: 'silent', injectContributions: () => [] }
+    const older: DomainPlugin = {
+      ...{ name: 'older', injectSystemPrompt: () => 'Old.' },
+      injectContributions: () => [{ content: 'New.', position: 'kernel' }],
+    }
+    expect((await preview({ plugins: [silent, older] })).failed).toEqual([])
   })
 
   it('is left out, and the turn goes on, when the host’s render state throws', async () => {
     const options: PluginsOptions = { plugins: [rules], renderState: fail }
     const result = await kernelOf(options).run({ query: 'q' })
     expect(result.text).toBe('done')
-    expect(result.prompt.failed).toEqual([
-      { section: 'Domain Plugin', reason: expect.stringContaining('down') },
-      { section: 'Domain Plugin', reason: expect.stringContaining('down') },
+    expect(result.prompt.failed).toMatchObject([
+      { layer: 'L1', section: 'Domain Plugin', reason: expect.stringContaining('down') },
+      { layer: 'L2', section: 'Domain Plugin', reason: expect.stringContaining('down') },
     ])
   })
 
@@ -258,7 +278,8 @@ describe('the state that plugins render from', () => {
   )
 
   it('has what was looked up, the tools and the time under stratified (PLUG-14)', async () => {
-    const before = Date.now()
+    vi.useFakeTimers({ toFake: ['Date'], now: Date.UTC(2030, 0, 2, 3, 4, 5) })
+    onTestFinished(() => void vi.useRealTimers())
     const state = await stateOf(
       { query: 'seats' },
       { prompt: { domain, toolManifest: ['look', 'ask'] }, capabilities: [memory] },
@@ -269,10 +290,8 @@ describe('the state that plugins render from', () => {
       HYDRATED_CONTEXT: 'about seats',
       MEMORY_CONTEXT: 'about seats',
       DOMAIN_DESCRIPTION: 'A desk.',
+      CURRENT_TIMESTAMP: '2030-01-02T03:04:05.000Z',
     })
-    const at = Date.parse(String(state?.['CURRENT_TIMESTAMP']))
-    expect(at).toBeGreaterThanOrEqual(before)
-    expect(at).toBeLessThanOrEqual(Date.now())
   })
 
   it('has nothing looked up under jit, and the tool that does so (PLUG-14)', async () => {
@@ -316,11 +335,13 @@ describe('the state that plugins render from', () => {
 
   it('is the turn’s own where turns overlap', async () => {
     const states: RenderState[] = []
+    const overtaken = Promise.withResolvers<void>()
     const slow: DomainPlugin = {
       name: 'slow',
       injectContributions: async (state) => {
-        await delay(state.TENANT_ID === 'acme' ? 6 : 1)
+        if (state.TENANT_ID === 'acme') await overtaken.promise
         states.push(state)
+        overtaken.resolve()
         return [{ content: state.QUERY, position: 'volatile' }]
       },
     }

@@ -8,6 +8,7 @@ import {
   type GuardContext,
   type GuardDecision,
   guardRequestFor,
+  type LeftOutPlugin,
   type LivePlugins,
   PluginError,
   type PluginSource,
@@ -23,6 +24,7 @@ import type {
   SectionPieces,
   TurnView,
 } from './capability.ts'
+import { isPlain } from './plain-copy.ts'
 
 /** How plugins take part in a turn. Only `plugins` is required. */
 export interface PluginsOptions {
@@ -32,8 +34,9 @@ export interface PluginsOptions {
    */
   readonly plugins: PluginSource
   /**
-   * Milliseconds for each hook of each plugin. A guard that takes longer denies. Default 10,000;
-   * `Infinity` waits for ever.
+   * Milliseconds for each hook of each plugin. A guard that takes longer denies. Default 10,000. The
+   * kernel's `limits.toolTimeoutMs` holds for all plugins together, also beside `Infinity`: whoever has
+   * not answered by then denies or is left out, by name, and nobody is asked after that.
    */
   readonly timeLimitMs?: number
   /** As a section's, in L1 and L2. Default 15: behind the core context, in front of memory (PLUG-30). */
@@ -45,15 +48,21 @@ export interface PluginsOptions {
   /** Further keys of the state that plugins render from, UPPER_SNAKE (PLUG-14). */
   readonly renderState?: (view: TurnView) => Readonly<Record<string, unknown>>
   /**
-   * What guards are told beside the call: plain data. Default: scope, session, run and query. One that
-   * throws denies.
+   * What guards are told beside the call: a record of plain data, or undefined for the default: scope,
+   * session, run and query. One that throws, or gives anything else, denies: guards cannot be asked then.
    */
   readonly guardContext?: (
     view: TurnView,
     call: ProposedCall,
-  ) => GuardContext | PromiseLike<GuardContext>
+  ) => GuardContext | undefined | PromiseLike<GuardContext | undefined>
   /** Told of every decision of a guard as it is made. */
   readonly onDecision?: (decision: GuardDecision) => void
+}
+
+/** What the plugins have to say in one turn, and who of them has failed to. */
+interface RenderedPlugins {
+  readonly layers: RenderedLayers
+  readonly leftOut: readonly LeftOutPlugin[]
 }
 
 const optionNames: readonly string[] = [
@@ -94,7 +103,7 @@ export function withPlugins(options: PluginsOptions): Capability {
     latch: createOnceLatch(),
   })
   // Both sections of a turn are rendered with one view, and the plugins are asked once for it.
-  const rendered = new WeakMap<TurnView, Promise<RenderedLayers>>()
+  const rendered = new WeakMap<TurnView, Promise<RenderedPlugins>>()
 
   const ofKernel = (view: TurnView) => {
     const known = kernels.get(view.agent)
@@ -107,22 +116,25 @@ export function withPlugins(options: PluginsOptions): Capability {
   const renderOnce = (view: TurnView) => {
     const known = rendered.get(view)
     if (known !== undefined) return known
-    const layers = renderAll(view)
-    rendered.set(view, layers)
-    return layers
+    const all = renderAll(view)
+    rendered.set(view, all)
+    return all
   }
 
-  async function renderAll(view: TurnView): Promise<RenderedLayers> {
+  async function renderAll(view: TurnView): Promise<RenderedPlugins> {
     const state = renderStateOf(view, options.renderState?.(view))
-    const { logger, signal } = view
     const { latch } = ofKernel(view)
-    return renderLayers(
-      await collectContributions([...live.loaded], state, { logger, latch, timeLimitMs, signal }),
-    )
+    const { signal } = view
+    const leftOut: LeftOutPlugin[] = []
+    const contributions = await collectContributions([...live.loaded], state, {
+      ...{ logger: view.logger, latch, timeLimitMs, signal },
+      onLeftOut: (plugin) => leftOut.push(plugin),
+    })
+    return { layers: renderLayers(contributions), leftOut }
   }
 
   const judgeWith = (view: TurnView) => async (call: ProposedCall) => {
-    const context = () => options.guardContext?.(view, call) ?? defaultContext(view)
+    const context = () => contextFrom(options.guardContext?.(view, call), view)
     const { guard } = ofKernel(view)
     const outcome = await guard(guardRequestFor(call, { context, signal: view.signal }))
     if (outcome.allowed) return { allowed: true as const }
@@ -142,12 +154,16 @@ export function withPlugins(options: PluginsOptions): Capability {
         ...about,
         layer: 'L1' as const,
         cacheBreakpoint: section.cacheBreakpoint,
-        render: async (view: TurnView) => toPieces((await renderOnce(view)).cached, cacheTtl),
+        render: async (view: TurnView) => {
+          const { layers, leftOut } = await renderOnce(view)
+          // Named once, and here: nobody knows where the missing text would have gone.
+          return { ...toPieces(layers.cached, cacheTtl), leftOut }
+        },
       },
       {
         ...about,
         layer: 'L2' as const,
-        render: async (view: TurnView) => toPieces((await renderOnce(view)).volatile),
+        render: async (view: TurnView) => toPieces((await renderOnce(view)).layers.volatile),
       },
     ],
     guard: judgeWith,
@@ -209,8 +225,26 @@ function toPieces({ pieces, cacheTtl }: RenderedLayer, own?: CacheTtl): SectionP
   return { pieces, cacheTtl: own ?? cacheTtl }
 }
 
-function defaultContext({ runId, sessionId, scope, query }: TurnView): GuardContext {
-  return { runId, sessionId, scope, query }
+type FoundContext = ReturnType<NonNullable<PluginsOptions['guardContext']>>
+
+/** One rule, whether it is there at once or promised. At once where it can be: waiting costs a timer. */
+function contextFrom(
+  found: FoundContext,
+  view: TurnView,
+): GuardContext | PromiseLike<GuardContext> {
+  if (typeof (found as PromiseLike<unknown> | undefined)?.then !== 'function') {
+    return requireContext(found as GuardContext | undefined, view)
+  }
+  return Promise.resolve(found).then((context) => requireContext(context, view))
+}
+
+function requireContext(
+  found: GuardContext | undefined,
+  { runId, sessionId, scope, query }: TurnView,
+): GuardContext {
+  if (found === undefined) return { runId, sessionId, scope, query }
+  if (isPlain(found) && !Array.isArray(found)) return found
+  throw new TypeError('guardContext gave no plain record; give one, or undefined for the default')
 }
 
 function isSealable(source: PluginSource): source is LivePlugins & { seal(): void } {

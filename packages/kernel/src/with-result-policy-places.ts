@@ -35,8 +35,8 @@ interface Kept<Known> extends ResultsAt<Known> {
 
 /**
  * The place of a run without a session is released when the last turn of that run ends: with its answer,
- * by an abort, or when its consumer leaves. Of a turn that fails, or whose stream is dropped half read,
- * nothing tells but that its signal is collected as garbage.
+ * by an error or an abort, or when its consumer leaves. Of a stream that is dropped half read nothing
+ * tells but that its signal is collected as garbage.
  *
  * @param options.most - Places that are kept; more only while turns are under way there. The session that
  * was asked longest ago goes first.

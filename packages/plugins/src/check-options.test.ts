@@ -19,7 +19,7 @@ const doors: [string, (options: never) => unknown, string[]][] = [
   [
     'buildInstructions',
     (options) => buildInstructions([], {}, options),
-    ['logger', 'timeLimitMs', 'signal', 'instructions', 'cacheTtl', 'cacheBreakpoint'],
+    ['logger', 'timeLimitMs', 'signal', 'onLeftOut', 'instructions', 'cacheTtl', 'cacheBreakpoint'],
   ],
   ['createPluginRoster', createPluginRoster, ['section', 'logger', 'timeLimitMs']],
   [
@@ -30,7 +30,7 @@ const doors: [string, (options: never) => unknown, string[]][] = [
   [
     'collectContributions',
     (options) => collectContributions([], state, options),
-    ['logger', 'latch', 'timeLimitMs', 'signal'],
+    ['logger', 'latch', 'timeLimitMs', 'signal', 'onLeftOut'],
   ],
 ]
 

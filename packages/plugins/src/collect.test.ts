@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
-import { collectContributions } from './collect.ts'
+import { collectContributions, type LeftOutPlugin } from './collect.ts'
 import { type ContributionSource, defineContribution } from './contribution.ts'
 import type { DomainPlugin } from './plugin.ts'
 import { buildRenderState } from './render-state.ts'
@@ -277,6 +277,31 @@ describe('collectContributions', () => {
       expect(lines).toEqual([expect.stringContaining(`"${Object.keys(more)[0]}"`)])
     },
   )
+
+  it('tells whom it leaves out and why, and does not mind a listener that throws', async () => {
+    const told: LeftOutPlugin[] = []
+    const throws: DomainPlugin = {
+      name: 'throws',
+      injectContributions: () => {
+        throw new Error('down')
+      },
+    }
+    const long: DomainPlugin = { name: 'long', injectSystemPrompt: () => 'x'.repeat(1_000_001) }
+    const unnamed = { injectSystemPrompt: () => 'Hi.' } as unknown as DomainPlugin
+    const fine: DomainPlugin = { name: 'fine', injectSystemPrompt: () => 'Hi.' }
+    const placed = await collectContributions([throws, long, unnamed, fine], state, {
+      onLeftOut: (leftOut) => {
+        told.push(leftOut)
+        throw new Error('nobody listens')
+      },
+    })
+    expect(placed.map(({ origin }) => origin)).toEqual(['fine'])
+    expect(told.toSorted((one, other) => one.origin.localeCompare(other.origin))).toEqual([
+      { origin: '(unnamed)', reason: expect.stringContaining('it has no usable name') },
+      { origin: 'long', reason: expect.stringContaining('writes more than 1000000 characters') },
+      { origin: 'throws', reason: expect.stringContaining('left out: Error: down') },
+    ])
+  })
 
   it('does not mind a logger that is down', async () => {
     const logger = { debug: fail, info: fail, warn: fail, error: fail }

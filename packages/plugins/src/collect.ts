@@ -34,6 +34,16 @@ export interface CollectOptions {
   readonly timeLimitMs?: number | undefined
   /** Stops waiting; plugins that have not answered by then are left out. */
   readonly signal?: AbortSignal | undefined
+  /** Told of each plugin that is left out, and why. What it throws is ignored. */
+  readonly onLeftOut?: ((leftOut: LeftOutPlugin) => void) | undefined
+}
+
+/** A plugin whose text is not in this prompt. */
+export interface LeftOutPlugin {
+  /** Its name; `(unnamed)` where it has none that can be used. */
+  readonly origin: string
+  /** In words for a log. */
+  readonly reason: string
 }
 
 /**
@@ -67,6 +77,7 @@ export async function collectContributions(
     latch: options.latch ?? createOnceLatch(),
     timeLimitMs: requireTimeLimit(options.timeLimitMs),
     signal: options.signal,
+    onLeftOut: options.onLeftOut,
   }
   const answers = await Promise.all(plugins.map((plugin) => contributionsOf(plugin, asking)))
   return Object.freeze(answers.flat().sort(byPlace))
@@ -77,19 +88,20 @@ const optionKinds: Readonly<Record<keyof CollectOptions, OptionKind>> = {
   latch: 'function',
   timeLimitMs: 'checked later',
   signal: 'signal',
+  onLeftOut: 'function',
 }
 
 interface Asking extends Patience {
   readonly state: RenderState
   readonly logger: Logger
   readonly latch: OnceLatch
+  readonly onLeftOut: CollectOptions['onLeftOut']
 }
 
 async function contributionsOf(
   plugin: DomainPlugin,
   asking: Asking,
 ): Promise<readonly PlacedContribution[]> {
-  const { logger } = asking
   const name = nameOf(plugin)
   try {
     if (name === undefined) throw new TypeError('it has no usable name')
@@ -97,13 +109,24 @@ async function contributionsOf(
     if (answer.kind === 'threw') throw answer.error
     if (answer.kind === 'value') return place(plugin, name, answer.value, asking)
     const why = answer.kind === 'late' ? 'took too long' : 'was not waited for, the run stopped'
-    quietly(() => logger.debug(`Plugin '${name}' ${why}; its text is left out.`, { plugin: name }))
+    leaveOut(name, `Plugin '${name}' ${why}; its text is left out.`, asking)
   } catch (error) {
-    const about = { plugin: name, error: describeThrown(error) }
-    const line = `Plugin '${name}' failed to render and is left out: ${about.error}`
-    quietly(() => logger.debug(line, about))
+    const why = describeThrown(error)
+    leaveOut(name, `Plugin '${name}' failed to render and is left out: ${why}`, asking, {
+      error: why,
+    })
   }
   return []
+}
+
+function leaveOut(
+  name: string | undefined,
+  reason: string,
+  { logger, onLeftOut }: Pick<Asking, 'logger' | 'onLeftOut'>,
+  { level = 'debug', ...more }: { level?: 'debug' | 'warn'; error?: string } = {},
+): void {
+  quietly(() => logger[level](reason, { plugin: name, ...more }))
+  quietly(() => onLeftOut?.(Object.freeze({ origin: name ?? '(unnamed)', reason })))
 }
 
 /** What a plugin has to say, unchecked. The legacy text becomes one cached contribution. */
@@ -132,8 +155,9 @@ function place(
   plugin: DomainPlugin,
   name: string,
   answer: unknown,
-  { logger, latch }: Asking,
+  asking: Asking,
 ): readonly PlacedContribution[] {
+  const { logger, latch } = asking
   if (!Array.isArray(answer)) {
     throw new TypeError(`injectContributions gave ${kindOf(answer)} instead of a list`)
   }
@@ -150,7 +174,7 @@ function place(
     if (sizeChars > maxSizeChars) {
       const level = latch(plugin, 'too-long') ? 'warn' : 'debug'
       const line = `Plugin '${name}' writes more than ${maxSizeChars} characters; its text is left out. Let it write less.`
-      quietly(() => logger[level](line, { plugin: name }))
+      leaveOut(name, line, asking, { level })
       return []
     }
     placed.push(placeUnder(name, contribution))

@@ -25,7 +25,12 @@ export {
 export type { LivePlugins, PluginSource } from './plugin-source.ts'
 
 // Prompt text
-export { type CollectOptions, collectContributions, type PlacedContribution } from './collect.ts'
+export {
+  type CollectOptions,
+  collectContributions,
+  type LeftOutPlugin,
+  type PlacedContribution,
+} from './collect.ts'
 export {
   joinLayers,
   type RenderedLayer,

@@ -38,8 +38,18 @@ describe('what changed since the last prompt', () => {
       true,
     ],
     [
-      lineOf(false, { ...change, layer: 'tools', section: '', byte: 0 }),
-      'tools from byte 0, the tool definitions: "3Z." → "4Z."',
+      lineOf(false, { ...change, layer: 'tools', section: 'pay', byte: 7 }),
+      'tools from byte 7, the definition of pay: "3Z." → "4Z."',
+      true,
+    ],
+    [
+      lineOf(
+        false,
+        change,
+        { ...change, origin: 'mood' },
+        { ...change, layer: 'L2', origin: 'now' },
+      ),
+      'L1 from byte 1,046, plugin clock: "3Z." → "4Z."; also plugin mood',
       true,
     ],
   ])('%j', (line, text, breaks) => {

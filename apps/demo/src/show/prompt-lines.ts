@@ -35,9 +35,18 @@ export function describeComparison({ stable, changes }: PromptComparison): {
 } {
   const [first] = changes
   if (first === undefined) return { text: 'nothing', breaks: false }
-  if (!stable) return { text: describeChange(first), breaks: true }
-  const who = [...new Set(changes.map(authorOf))].join(', ')
+  if (!stable) {
+    const cached = changes.filter(({ layer }) => layer !== 'L2')
+    const others = authorsOf(cached).filter((author) => author !== authorOf(first))
+    const also = others.length === 0 ? '' : `; also ${others.join(', ')}`
+    return { text: `${describeChange(first)}${also}`, breaks: true }
+  }
+  const who = authorsOf(changes).join(', ')
   return { text: `nothing that is cached; in ${first.layer} ${who}`, breaks: false }
+}
+
+function authorsOf(changes: readonly PromptChange[]): readonly string[] {
+  return [...new Set(changes.map(authorOf))]
 }
 
 /** What the cache gave a turn, and was to give: `7,314 tokens read, 7,310 predicted`. */
@@ -99,9 +108,9 @@ function describeChange(change: PromptChange): string {
   return printableLine(`${place}: ${quote(before)} → ${quote(after)}`)
 }
 
-/** The plugin, where one wrote it; else the section, or the tool definitions. */
+/** The plugin, where one wrote it; else the section, or the tool. */
 function authorOf({ origin, section, layer }: PromptChange): string {
-  if (layer === 'tools') return 'the tool definitions'
+  if (layer === 'tools') return printableLine(`the definition of ${section}`)
   return printableLine(origin === undefined ? `section ${section}` : `plugin ${origin}`)
 }
 

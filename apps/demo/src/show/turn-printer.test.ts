@@ -103,14 +103,18 @@ describe('printing a turn', () => {
     const skill = defineSkill({ label: 'L', actionTool: 'a' })
     const sized = { chars: 1_234, tokens: 309, hash: 'abcdef0123' }
     const layers = [{ ...sized, layer: 'L0' as const, sections: [], cached: false }]
+    const place = { layer: 'L1' as const, capability: 'desk' }
     const report = {
       contextStrategy: 'stratified' as const,
       layerMode: 'stratigraphic' as const,
       kernelVersion: undefined,
       prefixHash: undefined,
-      tools: { ...sized, names: [], marker: undefined },
+      tools: { ...sized, names: [], definitions: [], marker: undefined },
       layers,
-      failed: [{ section: 'today', reason: 'no clock' }],
+      failed: [
+        { ...place, section: 'today', origin: undefined, reason: 'no clock' },
+        { ...place, section: 'Domain Plugin', origin: 'mood', reason: 'no mood' },
+      ],
     }
     const text = printed([
       { type: 'rules-selected', selection: { active: [skill], dropped: [] } },
@@ -125,6 +129,7 @@ describe('printing a turn', () => {
       '  prompt   L0 1,234 chars/309 tokens',
       '  hash     L0 abcdef',
       '           ✗ today left out: no clock',
+      '           ✗ plugin mood left out: no mood',
       '  step 1   ! must call a',
       '',
       '  ‹ half',

@@ -96,8 +96,9 @@ export function createTurnPrinter(page: Page, options: { readonly echo: boolean 
           const { report } = event
           printLine(page, describeSizes(report), { label: 'prompt' })
           printLine(page, describeHashes(report), { ...faint, label: 'hash' })
-          for (const { section, reason } of report.failed) {
-            printLine(page, printableLine(`${section} left out: ${reason}`), wrong)
+          for (const { section, origin, reason } of report.failed) {
+            const who = origin === undefined ? section : `plugin ${origin}`
+            printLine(page, printableLine(`${who} left out: ${reason}`), wrong)
           }
           return
         }

@@ -150,7 +150,8 @@ function ofTheKernel(
       ? []
       : [
           {
-            promised: 'the cache gives what was predicted',
+            // More is no fault: what is left of an earlier process, nobody here can know.
+            promised: 'the cache gives at least what was predicted',
             kept: (cache.readTokens ?? 0) >= cache.predictedTokens * leastShare,
             // A provider may let go of what it has cached.
             binding: false,

@@ -179,6 +179,24 @@ describe('four markers', () => {
     expect([found.tools, found.blocks, found.messages]).toEqual(expected)
   })
 
+  it.each([
+    [1_024, ['5m', undefined, '5m', '5m']],
+    [1_023, ['5m', '5m', '5m', '5m']],
+  ])(
+    'go to what is just long enough before others: %d tokens in front of L0',
+    (tokens, expected) => {
+      const [l0, next]: MarkableBlock[] = [
+        { layer: 'L0', tokens: 0, ttl: '5m' },
+        { layer: 'L1', tokens: 900, ttl: '5m' },
+      ]
+      const found = allotMarkers([l0, next, next, next] as MarkableBlock[], {
+        ...{ tools: { tokens, ttl: '5m' }, messages: 0, minimumTokens: 1_024 },
+      })
+      expect(found.blocks).toEqual(expected)
+      expect(found.tools).toBe(tokens < 1_024 ? undefined : '5m')
+    },
+  )
+
   it('of five minutes last an hour in front of one that does', () => {
     const found = allotMarkers([l0, { ...l1, ttl: '1h' }], { tools, messages: 1, minimumTokens: 0 })
     expect([found.tools, ...found.blocks]).toEqual(['1h', '1h', '1h'])

@@ -63,8 +63,8 @@ export function markMessages(
   return limitMarkers(marked, allotment.messages, before)
 }
 
-/** A marker on the last part ends the message already; the provider heeds one of the two. */
-function endsMarked(message: ModelMessage): boolean {
+/** A marker on the last part ends the message as well; the provider heeds one of the two. */
+export function endsMarked(message: ModelMessage): boolean {
   const last = typeof message.content === 'string' ? undefined : message.content.at(-1)
   return [message, last].some((thing) => thing !== undefined && markerOn(thing) !== undefined)
 }

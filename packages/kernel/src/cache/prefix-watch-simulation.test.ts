@@ -4,14 +4,15 @@ import { describe, expect, it } from 'vitest'
 import type { CacheTtl, PromptLayer } from '../capability.ts'
 import { silentLogger } from '../logger.ts'
 import { placeVolatile } from '../prompt/place-volatile.ts'
-import { owned, promptAssembler } from '../testing-fixtures/prompt-assembler.ts'
+import { definitionsOf, owned, promptAssembler } from '../testing-fixtures/prompt-assembler.ts'
 import { simulatedCache } from '../testing-fixtures/simulated-cache.ts'
+import { joinDefinitions } from '../tool-definitions.ts'
 import { noUsage } from '../usage.ts'
 import { estimateTokens } from './estimate-tokens.ts'
 import { cacheMarker } from './limit-markers.ts'
 import { createMessageScale } from './message-scale.ts'
 import { lastStableTurnBoundary, rollingLadder } from './messages-cache.ts'
-import { markMessages } from './place-markers.ts'
+import { endsMarked, markMessages } from './place-markers.ts'
 import { createPrefixWatch } from './prefix-watch.ts'
 
 // The watch against a provider that was written apart from it, over conversations nobody chose.
@@ -136,14 +137,21 @@ async function replay(
 
   const send = async (fails: boolean) => {
     const given = sessions[session] ?? []
-    const tools = { names: [], text: `tools ${toolsVariant} `.repeat(9), ttl: about.toolsTtl }
-    const prompt = await assemble({ tools, messageMarkers: 2 })
+    const definitions = definitionsOf({ look: `tools ${toolsVariant} `.repeat(9) })
+    const prompt = await assemble({
+      tools: { definitions, ttl: about.toolsTtl },
+      messageMarkers: 2,
+    })
     const { instructions, messages: placed, volatileAt } = placeVolatile(prompt, given)
     const { messages, markers } = markMessages(prompt, placed, { ...about, scale, logger })
-    const sent = { prompt, messages: placed, volatileAt, markers, forcedTool }
+    const carrier =
+      volatileAt === undefined
+        ? undefined
+        : { index: volatileAt, endsMarked: endsMarked(messages[volatileAt] as ModelMessage) }
+    const sent = { prompt, messages: given, carrier, markers, forcedTool }
     const readCache = watch.send(String(session), sent)
     const request = {
-      tools: { ...tools, ttl: prompt.allotment.tools },
+      tools: { text: joinDefinitions(definitions), ttl: prompt.allotment.tools },
       instructions,
       messages,
       forcedTool,

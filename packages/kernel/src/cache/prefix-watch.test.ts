@@ -2,7 +2,7 @@ import type { LanguageModelUsage, ModelMessage } from 'ai'
 import { describe, expect, it, vi } from 'vitest'
 import type { CacheTtl, SectionText } from '../capability.ts'
 import { silentLogger } from '../logger.ts'
-import { owned, promptAssembler } from '../testing-fixtures/prompt-assembler.ts'
+import { definitionsOf, owned, promptAssembler } from '../testing-fixtures/prompt-assembler.ts'
 import { noUsage } from '../usage.ts'
 import { estimateTokens } from './estimate-tokens.ts'
 import { createMessageScale } from './message-scale.ts'
@@ -143,7 +143,7 @@ describe('what is not as it was', () => {
   it.each<[string, Sent, number, object]>([
     ['L1', { l1: 'other' }, 101, changed('L1', 'L1')],
     ['L0', { l0: 'other' }, 0, changed('L0', 'L0')],
-    ['the tools', { tools: '["look"]' }, 0, changed('tools', '')],
+    ['a tool', { tools: { look: '{}' } }, 0, { ...changed('tools', 'look'), kind: 'added' }],
     ['L0, before L1', { l0: 'other', l1: 'other' }, 0, changed('L0', 'L0')],
     ['an old message', { rewritten: 0 }, 201, { kind: 'changed', layer: 'messages', index: 0 }],
     ['a later message', { rewritten: 1 }, 201, { kind: 'changed', layer: 'messages', index: 1 }],
@@ -162,6 +162,18 @@ describe('what is not as it was', () => {
       verdict: 'broken',
       change: { layer: 'messages', index: 1 },
     })
+  })
+
+  it.each<[string, Sent, object]>([
+    ['a message in front of it', { rewritten: 0 }, { layer: 'messages', index: 0 }],
+    ['the message that carries it', { rewritten: 1 }, { layer: 'messages', index: 1 }],
+    ['a message behind it', { rewritten: 2 }, { layer: 'messages', index: 2 }],
+    ['it itself', { l2: 'other' }, { layer: 'L2', section: 'L2' }],
+  ])('is named where a message carries volatile text: %s', async (_what, differs, change) => {
+    const { send } = watched()
+    const sent = { messages: 4, marked: [3], carrier: 1, read: 0 }
+    await send(sent)
+    expect(await send({ ...sent, ...differs })).toMatchObject({ change })
   })
 
   it('breaks nothing behind the last marker', async () => {
@@ -258,6 +270,21 @@ describe('sessions', () => {
     expect((await send({ session: 'a', messages: 3, marked: [2], read: 331 })).verdict).toBe('kept')
   })
 
+  it('that stand alone are let go, and the provider keeps what they left', async () => {
+    const { send, forget } = watched({ sessions: 2 })
+    await send({ session: 'a' })
+    for (let turn = 0; turn < 5; turn += 1) {
+      await send({ session: `alone ${turn}` })
+      forget(`alone ${turn}`)
+    }
+    expect(await send({ session: 'a', read: 201 })).toMatchObject({
+      ...{ verdict: 'kept', predictedTokens: 201 },
+    })
+    expect(await send({ session: 'alone 1', read: 201 })).toMatchObject({
+      ...{ verdict: 'first', predictedTokens: 201 },
+    })
+  })
+
   it('are forgotten beyond their number, the longest silent first', async () => {
     const { send } = watched({ sessions: 2 })
     for (const session of ['a', 'b', 'a', 'c']) await send({ session })
@@ -284,7 +311,7 @@ describe('a culprit', () => {
 
   it.each<[CacheBreak, string]>([
     [{ kind: 'changed', layer: 'messages', index: 3 }, 'message 3 of the history'],
-    [{ ...section(), layer: 'tools' }, 'the tool definitions'],
+    [{ ...section(), layer: 'tools' }, 'the definition of the tool "rules"'],
     [section(), 'section "rules" of "desk", in L1'],
     [{ ...section(), origin: 'clock' }, 'section "rules" of "desk", written by "clock", in L1'],
   ])('is described in words %#', (change, expected) => {
@@ -298,7 +325,8 @@ interface Sent {
   readonly l0?: string
   readonly l1?: SectionText
   readonly l2?: string
-  readonly tools?: string
+  /** Definitions by name. */
+  readonly tools?: Readonly<Record<string, string>>
   readonly messages?: number
   readonly rewritten?: number
   readonly marked?: readonly number[]
@@ -306,6 +334,8 @@ interface Sent {
   readonly written?: number
   readonly total?: number
   readonly forcedTool?: string
+  /** The message that carries L2, with no marker behind that. */
+  readonly carrier?: number
 }
 
 function watched({
@@ -321,7 +351,7 @@ function watched({
   const watch = createPrefixWatch({ scale, logger, minimumTokens, sessions, now: () => at })
 
   const begin = async (sent: Sent) => {
-    const { session = 's', messages = 0, rewritten, marked = [], forcedTool } = sent
+    const { session = 's', messages = 0, rewritten, marked = [], forcedTool, carrier } = sent
     return watch.send(session, {
       prompt: await promptOf(sent, ttl, volatile),
       messages: Array.from({ length: messages }, (_, index): ModelMessage => {
@@ -329,6 +359,7 @@ function watched({
         return { role: 'user', content: text.padEnd(4 * messageTokens - 'user\n'.length, '.') }
       }),
       forcedTool,
+      carrier: carrier === undefined ? undefined : { index: carrier, endsMarked: false },
       markers: marked.toSorted((a, b) => a - b).map((message) => ({ message, ttl: '5m' })),
     })
   }
@@ -337,13 +368,14 @@ function watched({
     wait: (minutes: number) => {
       at += minutes * minute
     },
+    forget: watch.forget,
     fail: async (sent: Sent = {}) => void (await begin(sent)),
     send: async (sent: Sent = {}) => (await begin(sent))(usageOf(sent)),
   }
 }
 
 function promptOf(
-  { l0 = 'L0', l1 = 'L1', l2 = 'L2', tools = '[]' }: Sent,
+  { l0 = 'L0', l1 = 'L1', l2 = 'L2', tools = {}, carrier }: Sent,
   cacheTtl: CacheTtl,
   volatile: boolean,
 ) {
@@ -353,8 +385,9 @@ function promptOf(
   const sections = (['L0', 'L1', 'L2'] as const).map((layer) =>
     owned({ name: layer, layer, render: () => fill(texts[layer]) }),
   )
-  const surroundings = { tools: { names: [], text: tools, ttl: undefined } }
-  return promptAssembler(sections, { cacheTtl })(surroundings)
+  const surroundings = { tools: { definitions: definitionsOf(tools), ttl: undefined } }
+  const volatilePosition = carrier === undefined ? 'system' : 'user'
+  return promptAssembler(sections, { cacheTtl, volatilePosition })(surroundings)
 }
 
 function usageOf({ read, written, total }: Sent): LanguageModelUsage {

@@ -1,13 +1,18 @@
-import { hash } from 'node:crypto'
-import type { LanguageModelUsage, ModelMessage } from 'ai'
-import type { CacheTtl } from '../capability.ts'
+import type { LanguageModelUsage } from 'ai'
 import type { Logger } from '../logger.ts'
-import type { AssembledPrompt } from '../prompt/assemble-prompt.ts'
 import { comparePrompts, type PromptChange } from '../prompt/compare-prompts.ts'
-import type { PromptReport } from '../prompt/prompt-report.ts'
 import type { PlacedMarker } from './limit-markers.ts'
 import type { MessageScale } from './message-scale.ts'
-import { type CacheableRequest, createProviderCache, type ProviderCache } from './provider-cache.ts'
+import { createProviderCache, type ProviderCache } from './provider-cache.ts'
+import {
+  createRequestReader,
+  type LastRequest,
+  type ReadRequest,
+  type SentRequest,
+  sharedStretches,
+  tokensUpTo,
+  toLastRequest,
+} from './read-request.ts'
 
 /** What the cache was to give a model call, and what it gave. Tokens of the input. */
 export interface CacheReport {
@@ -49,17 +54,6 @@ export type CacheBreak =
   /** `index` is the first message that is not as it was. */
   | { readonly kind: 'changed'; readonly layer: 'messages'; readonly index: number }
 
-/** A request as it is about to be sent. */
-export interface SentRequest {
-  readonly prompt: AssembledPrompt
-  readonly messages: readonly ModelMessage[]
-  readonly markers: readonly PlacedMarker[]
-  /** The tool the model must call. Another choice costs what is cached of the messages. */
-  readonly forcedTool?: string | undefined
-  /** Index of the message that carries volatile text, if one does. */
-  readonly volatileAt?: number | undefined
-}
-
 /** Remembers the last request of each session and compares the next one with it. */
 export interface PrefixWatch {
   /**
@@ -70,6 +64,8 @@ export interface PrefixWatch {
    *   has left nothing.
    */
   send(session: string, request: SentRequest): (usage: LanguageModelUsage) => CacheReport
+  /** Lets go of a session that will not be heard of again. What the provider keeps of it stays known. */
+  forget(session: string): void
 }
 
 /** Least share of the expected tokens that counts as kept: estimates are that far off. */
@@ -79,9 +75,9 @@ const keptShare = 0.8
 const entriesEach = 8
 
 /**
- * A watch over the sessions of a kernel; the longest silent are forgotten first. It lives in this
- * process: a session that moves to another one begins there with `first`. Each culprit that breaks a
- * prefix is logged once.
+ * A watch over the sessions of a kernel; the longest silent are forgotten first, and those of which
+ * nothing can be in the cache any more. It lives in this process: a session that moves to another one
+ * begins there with `first`. Each culprit that breaks a prefix is logged once.
  */
 export function createPrefixWatch({
   scale,
@@ -99,8 +95,9 @@ export function createPrefixWatch({
   /** Milliseconds since the epoch. Default: the clock. */
   readonly now?: () => number
 }): PrefixWatch {
-  const lasts = new Map<string, Memo>()
+  const lasts = new Map<string, LastRequest>()
   const cache = createProviderCache(sessions * entriesEach)
+  const read = createRequestReader(scale)
   const named = new Set<string>()
 
   const warnOf = ({ verdict, change }: CacheReport) => {
@@ -112,32 +109,34 @@ export function createPrefixWatch({
     logger.warn(`the cached prefix broke at ${culprit}`, { ...change })
   }
 
-  const remember = (session: string, memo: Memo, read: number, worth: number) => {
-    const markers = memo.markers.filter(
-      ({ stretch }) => tokensUpTo(memo, stretch) * worth >= minimumTokens,
+  const remember = (session: string, request: ReadRequest, found: number, worth: number) => {
+    const { at, prefixes } = request
+    const markers = request.markers.filter(
+      ({ stretch }) => tokensUpTo(request, stretch) * worth >= minimumTokens,
     )
-    const prefixAt = (stretch: number) => memo.prefixes[stretch] ?? ''
-    if (read >= 0) cache.use(prefixAt(read), memo.at)
-    for (const { stretch, ttl } of markers) cache.use(prefixAt(stretch), memo.at, ttl)
+    if (found >= 0) cache.use(prefixes[found] ?? '', at)
+    for (const { stretch, ttl } of markers) cache.use(prefixes[stretch] ?? '', at, ttl)
     lasts.delete(session)
-    lasts.set(session, { ...memo, markers })
-    for (const oldest of lasts.keys()) {
-      if (lasts.size <= sessions) break
-      lasts.delete(oldest)
+    if (markers.length > 0) lasts.set(session, toLastRequest(request, markers))
+    for (const [longestSilent, last] of lasts) {
+      if (lasts.size <= sessions && last.markers.some(({ prefix }) => cache.holds(prefix, at)))
+        break
+      lasts.delete(longestSilent)
     }
   }
 
   return {
-    send: (session, request) => {
+    forget: (session) => void lasts.delete(session),
+    send: (session, sent) => {
       const last = lasts.get(session)
-      const memo = memoOf(request, { scale, at: now(), last })
-      const prediction = predict(last, memo, cache)
+      const request = read(sent, now())
+      const prediction = predict(last, request, cache)
       return (usage) => {
         // The provider's own total says how many tokens an estimated one is worth.
-        const estimated = tokensUpTo(memo, memo.stretches.length - 1)
+        const estimated = tokensUpTo(request, request.stretches.length - 1)
         const worth = usage.inputTokens && estimated > 0 ? usage.inputTokens / estimated : 1
-        remember(session, memo, prediction.read, worth)
-        const made = report(prediction, { worth, usage, markers: request.markers })
+        remember(session, request, prediction.read, worth)
+        const made = report(prediction, { worth, usage, markers: sent.markers })
         warnOf(made)
         return made
       }
@@ -148,76 +147,9 @@ export function createPrefixWatch({
 /** A culprit in words: `section "Domain Plugin" of "plugins", written by "clock", in L1`. */
 export function describeBreak(change: CacheBreak): string {
   if (change.layer === 'messages') return `message ${change.index} of the history`
-  if (change.layer === 'tools') return 'the tool definitions'
+  if (change.layer === 'tools') return `the definition of the tool "${change.section}"`
   const author = change.origin === undefined ? '' : `, written by "${change.origin}"`
   return `section "${change.section}" of "${change.capability}"${author}, in ${change.layer}`
-}
-
-/** A stretch of a request: the tools, a block of the prompt, the choice of a tool, or a message. */
-interface Stretch {
-  readonly key: string
-  readonly tokens: number
-  readonly blocks: number
-}
-
-interface Memo extends CacheableRequest {
-  readonly at: number
-  readonly prompt: PromptReport
-  /** How many stretches come before the choice of a tool, behind which are the messages. */
-  readonly system: number
-  /** How many stretches come before what is volatile, and the last that is. */
-  readonly lasting: number
-  readonly volatileEnd: number
-  /** How many are as they were in the last request of the session. */
-  readonly shared: number
-  readonly stretches: readonly Stretch[]
-  /** Which stretches end with a marker, and for how long. Remembered: those that were cached. */
-  readonly markers: readonly { readonly stretch: number; readonly ttl: CacheTtl }[]
-}
-
-function memoOf(
-  { prompt, messages, markers, forcedTool = '', volatileAt }: SentRequest,
-  { scale, at, last }: { scale: MessageScale; at: number; last: Memo | undefined },
-): Memo {
-  const { report, blocks, allotment } = prompt
-  const tools: Stretch = { key: report.tools.hash, tokens: report.tools.tokens, blocks: 1 }
-  const system = [tools, ...blocks.map(({ hash: key, tokens }) => ({ key, tokens, blocks: 1 }))]
-  // Not in the row of blocks, but messages are cached for one choice only.
-  const choice: Stretch = { key: `tool ${forcedTool}`, tokens: 0, blocks: 0 }
-  const before = [...system, choice]
-  const stretches = [...before, ...messages.map(scale)]
-  const block = blocks.findIndex(({ layer }) => layer === 'L2')
-  // The choice stands behind the blocks, and a block of L2 may also come or go.
-  const inBlocks = { lasting: block < 0 ? system.length : 1 + block, volatileEnd: system.length }
-  const carrier = before.length + (volatileAt ?? 0)
-  const shared = sharedStretches(last?.stretches ?? [], stretches)
-  return {
-    at,
-    prompt: report,
-    system: system.length,
-    ...(volatileAt === undefined ? inBlocks : { lasting: carrier, volatileEnd: carrier }),
-    shared,
-    stretches,
-    prefixes: prefixesOf(stretches, last?.prefixes.slice(0, shared) ?? []),
-    markers: [allotment.tools, ...allotment.blocks]
-      .flatMap((ttl, stretch) => (ttl === undefined ? [] : [{ stretch, ttl }]))
-      .concat(markers.map(({ message, ttl }) => ({ stretch: before.length + message, ttl }))),
-  }
-}
-
-function sharedStretches(last: readonly Stretch[], next: readonly Stretch[]): number {
-  let index = 0
-  while (index < last.length && last[index]?.key === next[index]?.key) index += 1
-  return index
-}
-
-/** Each made of the one in front of it, so that a request costs only what is new in it. */
-function prefixesOf(stretches: readonly Stretch[], known: readonly string[]): readonly string[] {
-  const prefixes = known.slice()
-  for (let index = known.length; index < stretches.length; index += 1) {
-    prefixes.push(hash('sha256', `${prefixes[index - 1] ?? ''} ${stretches[index]?.key}`))
-  }
-  return prefixes
 }
 
 interface Prediction {
@@ -228,32 +160,33 @@ interface Prediction {
   readonly change: CacheBreak | undefined
 }
 
-function predict(last: Memo | undefined, next: Memo, cache: ProviderCache): Prediction {
+function predict(
+  last: LastRequest | undefined,
+  next: ReadRequest,
+  cache: ProviderCache,
+): Prediction {
   const read = cache.find(next, next.at)
   const predictedTokens = tokensUpTo(next, read)
   if (last === undefined) return { expectedTokens: 0, predictedTokens, read, change: undefined }
-  const { shared } = next
-  const isVolatile = isWhereVolatile(last, next)
-  const living = last.markers.filter(({ stretch }) =>
-    cache.holds(last.prefixes[stretch] ?? '', next.at),
-  )
+  const shared = sharedStretches(last, next)
+  const isVolatile = isWhereVolatile(last, next, shared)
+  const living = last.markers.filter(({ prefix }) => cache.holds(prefix, next.at))
   const expected = living.findLast(({ stretch }) => !isVolatile || stretch < last.lasting)
   const end = living.at(-1)?.stretch ?? -1
   return {
-    expectedTokens: expected === undefined ? 0 : tokensUpTo(last, expected.stretch),
+    expectedTokens: expected?.tokens ?? 0,
     predictedTokens,
     read,
-    change: shared > end ? undefined : whatChanged(last, next),
+    change: shared > end ? undefined : whatChanged(last, next, shared),
   }
 }
 
 /**
  * Whether the first thing that differs is where volatile text is. Blocks of L2 may come and go, so both
- * requests are asked; a message that carried some is again what the user said.
+ * requests are asked; behind what the user said, only the last one had it there.
  */
-function isWhereVolatile(last: Memo, next: Memo): boolean {
-  const { shared } = next
-  if (last.volatileEnd > last.system) return shared === last.volatileEnd
+function isWhereVolatile(last: LastRequest, next: ReadRequest, shared: number): boolean {
+  if (last.carrier !== undefined) return shared === last.lasting
   return (
     shared >= Math.max(last.lasting, Math.min(next.lasting, next.system)) &&
     shared <= Math.max(last.system, next.system)
@@ -261,21 +194,18 @@ function isWhereVolatile(last: Memo, next: Memo): boolean {
 }
 
 /** Nothing for another choice of a tool, or for a message that is as the user said it: nothing broke. */
-function whatChanged(last: Memo, next: Memo): CacheBreak | undefined {
-  if (last.volatileEnd > last.system && next.shared === last.volatileEnd) {
+function whatChanged(last: LastRequest, next: ReadRequest, shared: number): CacheBreak | undefined {
+  if (last.carrier !== undefined && shared === last.lasting) {
     return comparePrompts(last.prompt, next.prompt).changes.find(({ layer }) => layer === 'L2')
   }
-  if (next.shared < Math.max(last.system, next.system)) {
+  if (shared < Math.max(last.system, next.system)) {
     return comparePrompts(last.prompt, next.prompt).changes[0]
   }
-  const index = next.shared - last.system - 1
-  return index < 0 ? undefined : { kind: 'changed', layer: 'messages', index }
-}
-
-function tokensUpTo({ stretches }: Memo, last: number): number {
-  let tokens = 0
-  for (let index = 0; index <= last; index += 1) tokens += stretches[index]?.tokens ?? 0
-  return tokens
+  const index = shared - last.system - 1
+  if (index < 0) return undefined
+  // Behind it each message stands one further on, since the volatile text is a stretch of its own.
+  const isBehind = last.carrier !== undefined && index > last.carrier
+  return { kind: 'changed', layer: 'messages', index: isBehind ? index - 1 : index }
 }
 
 function report(

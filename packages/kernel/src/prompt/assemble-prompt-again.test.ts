@@ -4,7 +4,12 @@ import { estimateTokens } from '../cache/estimate-tokens.ts'
 import { toInstructions } from '../cache/place-markers.ts'
 import type { PromptSection } from '../capability.ts'
 import { silentLogger } from '../logger.ts'
-import { owned, promptAssembler, surroundings } from '../testing-fixtures/prompt-assembler.ts'
+import {
+  definitionsOf,
+  owned,
+  promptAssembler,
+  surroundings,
+} from '../testing-fixtures/prompt-assembler.ts'
 import { turnView } from '../testing-fixtures/turn-view.ts'
 import { createTextHash } from './text-hash.ts'
 
@@ -28,6 +33,23 @@ describe('a prompt in which nothing has changed', () => {
     expect(Object.isFrozen(first.report)).toBe(true)
   })
 
+  it('is recognised for a few tenants in turn, and not for any number of them', async () => {
+    let tenant = 0
+    const assemble = promptAssembler([
+      owned({ name: 'a', layer: 'L1', render: () => `Tenant ${tenant}.` }),
+    ])
+    const round = async (tenants: number) => {
+      const prompts = []
+      for (tenant = 0; tenant < tenants; tenant += 1) prompts.push(await assemble())
+      return prompts
+    }
+    const few = await round(8)
+    expect(await round(8)).toEqual(few)
+    for (const [index, prompt] of (await round(8)).entries()) expect(prompt).toBe(few[index])
+    const many = await round(9)
+    expect((await round(9))[0]).not.toBe(many[0])
+  })
+
   it('is rendered all the same, each section once', async () => {
     const render = vi.fn(() => 'x')
     const assemble = promptAssembler([owned({ name: 'a', layer: 'L1', render })])
@@ -49,7 +71,13 @@ describe('a prompt is another one', () => {
     ['where one piece ends', pieces('a', 'x\n\ny', 'z'), pieces('a', 'x', 'y\n\nz'), {}, {}],
     ['a wish for a lifetime', pieces('a', 'x'), { ...pieces('a', 'x'), cacheTtl: '1h' }, {}, {}],
     ['a failure', 'x', null, {}, {}],
-    ['the definitions of the tools', 'x', 'x', {}, { tools: { ...tools, text: '[1]' } }],
+    [
+      'the definitions of the tools',
+      'x',
+      'x',
+      {},
+      { tools: { ...tools, definitions: definitionsOf({ look: '{}' }) } },
+    ],
     ['the marker of the tools', 'x', 'x', {}, { tools: { ...tools, ttl: '5m' } }],
     ['what messages can use', 'x', 'x', {}, { messageMarkers: 2 }],
   ])('when there changes %s', async (_what, before, after, around, aroundNext) => {

@@ -47,17 +47,19 @@ describe('a section in pieces', () => {
       { pieces: [], cacheTtl: '2h' },
       'it gave a cacheTtl that is neither 5m nor 1h',
     ],
+    ['and a leftOut that is no list', { pieces: [], leftOut: 'x' }, 'a leftOut that is string'],
+    ['that name nobody as left out', { pieces: [], leftOut: [null] }, 'without origin or reason'],
   ])('is left out and reported with pieces %s', async (_what, answer, reason) => {
     const render = () => answer as SectionText
     const { report } = await promptAssembler([owned({ name: 'p', layer: 'L1', render })])()
-    expect(report.failed).toEqual([{ section: 'p', reason }])
+    expect(report.failed).toMatchObject([{ section: 'p', reason: expect.stringContaining(reason) }])
   })
 
   it('is left out when a piece is nothing', async () => {
     const render = () => ({ pieces: [null] }) as never
     const { report } = await promptAssembler([owned({ name: 'p', layer: 'L1', render })])()
     const reason = 'it gave a piece without origin or text (pieces[0] is null)'
-    expect(report.failed).toEqual([{ section: 'p', reason }])
+    expect(report.failed).toMatchObject([{ section: 'p', reason }])
   })
 })
 

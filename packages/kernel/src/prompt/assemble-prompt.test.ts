@@ -7,7 +7,8 @@ import type { PromptLayer, PromptSection, TurnView } from '../capability.ts'
 import { silentLogger } from '../logger.ts'
 import { owned, promptAssembler } from '../testing-fixtures/prompt-assembler.ts'
 import { turnView } from '../testing-fixtures/turn-view.ts'
-import { type OwnedSection, orderSections } from './assemble-prompt.ts'
+import { orderSections } from './assemble-prompt.ts'
+import type { OwnedSection } from './render-sections.ts'
 
 const layers: PromptLayer[] = ['L0', 'L1', 'L2']
 
@@ -107,7 +108,7 @@ describe('a prompt', () => {
   it('renders each section once, with the turn', async () => {
     const render = vi.fn((_: TurnView) => 'x')
     const { view } = await assemble([owned({ name: 'a', layer: 'L1', render })])
-    expect(render.mock.calls).toEqual([[view]])
+    expect(render.mock.calls).toEqual([[{ ...view, signal: expect.any(AbortSignal) }]])
   })
 
   it('is reported: what each layer holds and weighs', async () => {
@@ -185,7 +186,8 @@ describe('a section that fails', () => {
     const broken = owned({ name: 'broken', layer: 'L1', render: render as () => string })
     const { messages, report, warn } = await assemble([...others, broken])
     expect(messages.map(({ content }) => content)).toEqual(['before\n\nafter'])
-    expect(report.failed).toEqual([{ section: 'broken', reason }])
+    const about = { layer: 'L1', capability: 'desk', origin: undefined }
+    expect(report.failed).toEqual([{ ...about, section: 'broken', reason }])
     expect(report.layers[0]?.sections.map(({ name }) => name)).toEqual(['before', 'after'])
     expect(warn).toHaveBeenCalledExactlyOnceWith('prompt section "broken" of "desk" was left out', {
       reason,
@@ -196,7 +198,7 @@ describe('a section that fails', () => {
     const hanging = owned({ name: 'slow', layer: 'L1', render: () => new Promise(() => {}) })
     const { messages, report } = await assemble([...others, hanging], '5m', 10)
     expect(messages.map(({ content }) => content)).toEqual(['before\n\nafter'])
-    expect(report.failed).toEqual([{ section: 'slow', reason: 'it took longer than 10 ms' }])
+    expect(report.failed).toMatchObject([{ section: 'slow', reason: 'it took longer than 10 ms' }])
   })
 
   it('costs its layer the marker when it was all the layer had', async () => {
@@ -230,7 +232,7 @@ describe('a section that fails', () => {
 async function assemble(
   sections: readonly OwnedSection[],
   cacheTtl: '5m' | '1h' | false = '5m',
-  timeoutMs = 1_000,
+  timeoutMs = 60_000,
 ) {
   const warn = vi.fn()
   const view = turnView({ logger: { ...silentLogger, warn } })

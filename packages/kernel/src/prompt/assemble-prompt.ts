@@ -1,31 +1,20 @@
 import { allotMarkers, type MarkerAllotment } from '../cache/allot-markers.ts'
 import type { TokenEstimator } from '../cache/estimate-tokens.ts'
-import type {
-  CacheTtl,
-  ContextStrategy,
-  PromptLayer,
-  PromptSection,
-  SectionPiece,
-  TurnView,
-} from '../capability.ts'
-import { describeError } from '../describe-error.ts'
-import { KernelError } from '../errors.ts'
-import { withinTime } from '../time-limit.ts'
+import type { CacheTtl, ContextStrategy, PromptLayer, TurnView } from '../capability.ts'
+import { joinDefinitions, type ToolDefinition } from '../tool-definitions.ts'
 import { isFlat } from './is-flat.ts'
 import type {
   LayerReport,
   PromptLayerMode,
   PromptReport,
+  RenderFailure,
   SectionReport,
+  ToolsReport,
   VolatilePosition,
 } from './prompt-report.ts'
+import { type OwnedSection, type Rendered, renderSections } from './render-sections.ts'
+import { separator } from './separator.ts'
 import type { TextHash } from './text-hash.ts'
-
-/** A section with the capability it came from. */
-export interface OwnedSection {
-  readonly section: PromptSection
-  readonly capability: string
-}
 
 /** A prompt ready to send. Frozen; the same value comes back as long as nothing has changed. */
 export interface AssembledPrompt {
@@ -67,8 +56,8 @@ export interface PromptSettings {
 /** What a prompt is made of besides its sections. */
 export interface PromptSurroundings {
   readonly tools: {
-    readonly names: readonly string[]
-    readonly text: string
+    readonly definitions: readonly ToolDefinition[]
+    /** Lifetime that a marker behind them should have; undefined for no marker. */
     readonly ttl: CacheTtl | undefined
   }
   /** Markers that the messages can use. */
@@ -82,8 +71,6 @@ export type PromptAssembler = (
 ) => Promise<AssembledPrompt>
 
 const layers: readonly PromptLayer[] = ['L0', 'L1', 'L2']
-/** Between the sections of a layer (OPEN-PROMPT-5). */
-const separator = '\n\n'
 const defaultPriority = 50
 
 /** Sections in the order they are rendered: layer, then priority, then declaration (LO-31, LO-32). */
@@ -106,82 +93,34 @@ export function orderSections(sections: readonly OwnedSection[]): readonly Owned
  */
 export function createPromptAssembler(settings: PromptSettings, hash: TextHash): PromptAssembler {
   const warned = new Set<string>()
-  let last: { readonly of: readonly unknown[]; readonly prompt: AssembledPrompt } | undefined
+  let known: readonly KnownPrompt[] = []
+  const weighed = new WeakMap<readonly ToolDefinition[], WeighedTools>()
+  const weigh = (definitions: readonly ToolDefinition[]) => {
+    const tools = weighed.get(definitions) ?? weighTools(definitions, settings, hash)
+    weighed.set(definitions, tools)
+    return tools
+  }
 
   return async (view, surroundings) => {
-    const rendered = await Promise.all(
-      settings.sections.map((owned) => render(owned, view, settings.timeoutMs)),
-    )
+    const rendered = await renderSections(settings.sections, view, settings.timeoutMs)
     warnOnce(rendered, view, settings, warned)
-    // Most turns render what the last one did. Comparing texts costs far less than all that follows.
+    // Most turns render what an earlier one did. Comparing texts costs far less than all that follows.
     const of = fingerprint(rendered, surroundings)
-    if (last !== undefined && isSame(last.of, of)) return last.prompt
-    const prompt = build(rendered, surroundings, settings, hash)
-    last = { of, prompt }
-    return prompt
+    const found = known.find((one) => isSame(one.of, of))
+    if (found !== undefined && found === known[0]) return found.prompt
+    const next = found ?? { of, prompt: build(rendered, surroundings, weigh, settings, hash) }
+    known = [next, ...known.filter((one) => one !== found)].slice(0, mostKnown)
+    return next.prompt
   }
 }
 
-interface Rendered {
-  readonly owned: OwnedSection
-  readonly text: string
-  readonly pieces: readonly SectionPiece[]
-  readonly cacheTtl: CacheTtl | undefined
-  readonly reason?: string
+interface KnownPrompt {
+  readonly of: readonly unknown[]
+  readonly prompt: AssembledPrompt
 }
 
-async function render(owned: OwnedSection, view: TurnView, timeoutMs: number): Promise<Rendered> {
-  const { section, capability } = owned
-  try {
-    const given = section.render(view)
-    const { signal } = view
-    const answer: unknown =
-      typeof given === 'string' ? given : await withinTime(given, { timeoutMs, signal })
-    if (typeof answer === 'string') {
-      return { owned, text: answer.toWellFormed(), pieces: noPieces, cacheTtl: undefined }
-    }
-    return { owned, ...readPieces(answer) }
-  } catch (cause) {
-    // Nobody waits for the prompt of a turn that is over, and its sections have not failed.
-    view.signal.throwIfAborted()
-    const reason = describeError(cause)
-    if (section.required) {
-      throw new KernelError(
-        'KERNEL_SECTION_FAILED',
-        `The required prompt section "${section.name}" of "${capability}" could not be rendered: ${reason}. Mend its render function, or mark the section as not required.`,
-        { details: { section: section.name, capability }, cause },
-      )
-    }
-    view.logger.warn(`prompt section "${section.name}" of "${capability}" was left out`, { reason })
-    return { owned, text: '', pieces: noPieces, cacheTtl: undefined, reason }
-  }
-}
-
-const noPieces: readonly SectionPiece[] = Object.freeze([])
-
-function readPieces(answer: unknown): Pick<Rendered, 'text' | 'pieces' | 'cacheTtl'> {
-  const { pieces, cacheTtl } = (answer ?? {}) as { pieces?: unknown; cacheTtl?: unknown }
-  if (!Array.isArray(pieces)) throw new TypeError(`it gave ${kindOf(answer)}, not a text`)
-  if (cacheTtl !== undefined && cacheTtl !== '5m' && cacheTtl !== '1h') {
-    throw new TypeError('it gave a cacheTtl that is neither 5m nor 1h')
-  }
-  const kept: SectionPiece[] = []
-  for (const [index, piece] of (pieces as readonly unknown[]).entries()) {
-    const { origin, text } = (piece ?? {}) as { origin?: unknown; text?: unknown }
-    if (typeof origin !== 'string' || typeof text !== 'string') {
-      const what =
-        typeof piece === 'object' && piece !== null ? '' : ` (pieces[${index}] is ${kindOf(piece)})`
-      throw new TypeError(`it gave a piece without origin or text${what}`)
-    }
-    if (text !== '') kept.push(Object.freeze({ origin, text: text.toWellFormed() }))
-  }
-  const text = kept.map((piece) => piece.text).join(separator)
-  return { text, pieces: Object.freeze(kept), cacheTtl }
-}
-
-function kindOf(value: unknown): string {
-  return Array.isArray(value) ? 'a list' : value === null ? 'null' : typeof value
-}
+/** Prompts to recognise: of a few tenants in turn, each has its own. */
+const mostKnown = 8
 
 function warnOnce(
   rendered: readonly Rendered[],
@@ -218,23 +157,26 @@ function fingerprint(
   rendered: readonly Rendered[],
   { tools, messageMarkers }: PromptSurroundings,
 ): readonly unknown[] {
-  const parts: unknown[] = [tools.text, tools.ttl, messageMarkers]
-  for (const { text, pieces, cacheTtl, reason } of rendered) {
+  const parts: unknown[] = [tools.definitions, tools.ttl, messageMarkers]
+  for (const { text, pieces, cacheTtl, reason, leftOut } of rendered) {
     parts.push(text, cacheTtl, reason, pieces.length)
     for (const { origin, text: piece } of pieces) parts.push(origin, piece.length)
+    for (const missing of leftOut) parts.push(missing.origin, missing.reason)
   }
   return parts
 }
 
+/** From the end, where what changes from turn to turn stands. */
 function isSame(a: readonly unknown[], b: readonly unknown[]): boolean {
   if (a.length !== b.length) return false
-  for (let index = 0; index < a.length; index += 1) if (a[index] !== b[index]) return false
+  for (let index = a.length - 1; index >= 0; index -= 1) if (a[index] !== b[index]) return false
   return true
 }
 
 function build(
   rendered: readonly Rendered[],
   { tools, messageMarkers }: PromptSurroundings,
+  weigh: (definitions: readonly ToolDefinition[]) => WeighedTools,
   settings: PromptSettings,
   hash: TextHash,
 ): AssembledPrompt {
@@ -256,9 +198,9 @@ function build(
       })
     },
   )
-  const toolTokens = estimateTokens(tools.text)
+  const weighed = weigh(tools.definitions)
   const allotment = allotMarkers(blocks, {
-    tools: tools.ttl === undefined ? undefined : { tokens: toolTokens, ttl: tools.ttl },
+    tools: tools.ttl === undefined ? undefined : { tokens: weighed.tokens, ttl: tools.ttl },
     messages: messageMarkers,
     minimumTokens,
   })
@@ -282,21 +224,39 @@ function build(
         ? (settings.kernelVersion ?? (kernelHash && `sha256-${kernelHash.slice(0, 12)}`))
         : undefined,
       prefixHash: hasRegions ? hashOf('L1') : undefined,
-      tools: Object.freeze({
-        names: tools.names,
-        chars: tools.text.length,
-        tokens: toolTokens,
-        hash: hash(tools.text).hash,
-        marker: allotment.tools,
-      }),
+      tools: Object.freeze({ ...weighed, marker: allotment.tools }),
       layers: Object.freeze(reports),
-      failed: Object.freeze(
-        rendered.flatMap(({ owned, reason }) =>
-          reason === undefined ? [] : [Object.freeze({ section: owned.section.name, reason })],
-        ),
-      ),
+      failed: Object.freeze(rendered.flatMap(failuresOf)),
     } satisfies PromptReport),
   })
+}
+
+/** The tools of a report, but for their marker. */
+type WeighedTools = Omit<ToolsReport, 'marker'>
+
+function weighTools(
+  definitions: readonly ToolDefinition[],
+  { estimateTokens }: PromptSettings,
+  hash: TextHash,
+): WeighedTools {
+  const text = joinDefinitions(definitions)
+  const reports = definitions.map((one) => Object.freeze({ ...one, hash: hash(one.text).hash }))
+  return {
+    names: Object.freeze(definitions.map(({ name }) => name)),
+    chars: text.length,
+    tokens: estimateTokens(text),
+    hash: hash(text).hash,
+    definitions: Object.freeze(reports),
+  }
+}
+
+function failuresOf({ owned, reason, leftOut }: Rendered): readonly RenderFailure[] {
+  const { name: section, layer } = owned.section
+  const { capability } = owned
+  const whole = reason === undefined ? [] : [{ origin: undefined, reason }]
+  return [...whole, ...leftOut].map(({ origin, reason }) =>
+    Object.freeze({ layer, section, capability, origin, reason }),
+  )
 }
 
 /** What is volatile, and the rest. */

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import type { PromptLayer, SectionText } from '../capability.ts'
-import { owned, promptAssembler } from '../testing-fixtures/prompt-assembler.ts'
+import { definitionsOf, owned, promptAssembler } from '../testing-fixtures/prompt-assembler.ts'
 import { emptyPrompt } from '../testing-fixtures/turn-view.ts'
 import { comparePrompts } from './compare-prompts.ts'
 import type { PromptReport } from './prompt-report.ts'
@@ -38,7 +38,17 @@ describe('two prompts that say the same', () => {
 })
 
 describe('what is no report', () => {
-  it.each([null, undefined, {}, 'x', { layers: [] }])('is refused by name: %j', (given) => {
+  it.each([
+    null,
+    undefined,
+    {},
+    'x',
+    { layers: [] },
+    { ...emptyPrompt, tools: { hash: '' } },
+    { ...emptyPrompt, tools: { ...emptyPrompt.tools, definitions: [null] } },
+    ...[[null], [{ layer: 'L1' }], [{ layer: 'L1', sections: [{}] }]].map(withLayers),
+    withLayers([{ layer: 'L1', sections: [{ text: 'x', pieces: [null] }] }]),
+  ])('is refused by name: %j', (given) => {
     const invalid = (field: string) =>
       expect.objectContaining({ code: 'KERNEL_INPUT_INVALID', details: { field } })
     expect(() => comparePrompts(given as never, emptyPrompt)).toThrow(invalid('before'))
@@ -131,13 +141,44 @@ describe('what has changed', () => {
     expect(comparePrompts(await report(old), await report(now))).toMatchObject(expected)
   })
 
-  it('is told of the tools first, by their names', async () => {
-    const before = await report([rules], { tools: ['look', 'pay'] })
-    const after = await report([{ ...rules, text: 'x' }], { tools: ['look', 'ask'] })
+  it.each<[string, Readonly<Record<string, string>>, readonly object[]]>([
+    [
+      'one says something else',
+      { a: '{ä}', pay: '{new}', z: '{z}' },
+      [{ kind: 'changed', section: 'pay', byte: 7, before: '{old}', after: '{new}' }],
+    ],
+    [
+      'one came',
+      { a: '{ä}', more: '{}', pay: '{old}', z: '{z}' },
+      [{ kind: 'added', section: 'more', byte: 6, before: '', after: '{}' }],
+    ],
+    [
+      'one went',
+      { a: '{ä}', z: '{z}' },
+      [{ kind: 'removed', section: 'pay', byte: 6, before: '{old}', after: '' }],
+    ],
+    [
+      'two changed places',
+      { pay: '{old}', a: '{ä}', z: '{z}' },
+      [{ kind: 'moved', section: 'pay' }],
+    ],
+    [
+      'two say something else',
+      { a: '{b}', pay: '{old}', z: '{y}' },
+      [
+        { section: 'a', byte: 2 },
+        { section: 'z', byte: 12 },
+      ],
+    ],
+  ])('is told of the tools first, by name and byte: %s', async (_how, tools, expected) => {
+    const before = await report([rules], { tools: { a: '{ä}', pay: '{old}', z: '{z}' } })
+    const after = await report([{ ...rules, text: 'x' }], { tools })
     const { stable, changes } = comparePrompts(before, after)
     expect(stable).toBe(false)
-    expect(changes.map(({ layer }) => layer)).toEqual(['tools', 'L1'])
-    expect(changes[0]).toMatchObject({ before: 'look, pay', after: 'look, ask', section: '' })
+    const inTools = changes.filter(({ layer }) => layer === 'tools')
+    expect(inTools).toMatchObject(expected)
+    expect(inTools.length).toBe(expected.length)
+    expect(changes.slice(inTools.length)).toMatchObject([{ layer: 'L1', section: 'rules' }])
   })
 
   it('is the whole of a flat prompt, so one in its L2 is no longer stable', async () => {
@@ -174,11 +215,49 @@ describe('the author of a change', () => {
   })
 })
 
+describe('several authors of one section', () => {
+  it('are all named, each with a byte of their own', async () => {
+    const text = (mood: string, time: string): SectionText => ({
+      pieces: [
+        { origin: 'mood', text: `Be ${mood}.` },
+        { origin: 'law', text: 'Ask twice.' },
+        { origin: 'clock', text: `It is ${time}.` },
+        { origin: 'law', text: 'Never guess.' },
+      ],
+    })
+    const [before, after] = [
+      await report([{ ...rules, text: text('glad', '9:00') }]),
+      await report([{ ...rules, text: text('calm', '9:01') }]),
+    ]
+    const { stable, changes } = comparePrompts(before, after)
+    expect(stable).toBe(false)
+    expect(changes).toMatchObject([
+      { origin: 'mood', byte: 3, before: 'Be glad.', after: 'Be calm.' },
+      { origin: 'clock', byte: 31, before: 'It is 9:00.', after: 'It is 9:01.' },
+    ])
+  })
+
+  it('are told apart where one has written two pieces', async () => {
+    const text = (...texts: string[]): SectionText => ({
+      pieces: texts.map((text) => ({ origin: 'law', text })),
+    })
+    const [before, after] = [
+      await report([{ ...rules, text: text('a', 'b', 'c') }]),
+      await report([{ ...rules, text: text('a', 'x', 'y') }]),
+    ]
+    expect(comparePrompts(before, after).changes).toMatchObject([
+      { before: 'b', after: 'x', byte: 3 },
+      { before: 'c', after: 'y', byte: 6 },
+    ])
+  })
+})
+
 describe('for any two prompts', () => {
   const part = fc.record({
     name: fc.constantFrom('a', 'b', 'c'),
     layer: fc.constantFrom<PromptLayer>('L0', 'L1', 'L2'),
     text: fc.oneof(
+      fc.array(fc.constantFrom('x', 'y', '🙂'), { maxLength: 3 }).map(writtenBy),
       fc.constantFrom('', 'x', 'xy', 'xyz', 'ä', '🙂', '🙃', 'x\n\ny'),
       fc.string({ unit: 'grapheme', maxLength: 5 }),
     ),
@@ -216,13 +295,23 @@ describe('for any two prompts', () => {
   })
 })
 
+/** A report but for its layers. */
+function withLayers(layers: unknown) {
+  return { ...emptyPrompt, layers }
+}
+
+/** Pieces, of authors by turns. */
+function writtenBy(texts: readonly string[]): SectionText {
+  return { pieces: texts.map((text, index) => ({ origin: `p${index % 2}`, text })) }
+}
+
 async function report(
   parts: readonly Part[],
-  about: { tools?: string[]; layerMode?: 'stratigraphic' | 'legacy' } = {},
+  about: { tools?: Readonly<Record<string, string>>; layerMode?: 'stratigraphic' | 'legacy' } = {},
 ): Promise<PromptReport> {
   const sections = parts.map(({ text, ...rest }) => owned({ ...rest, render: () => text }))
-  const { tools: names = [], ...settings } = about
-  const tools = { names, text: JSON.stringify(names), ttl: undefined }
+  const { tools: texts = {}, ...settings } = about
+  const tools = { definitions: definitionsOf(texts), ttl: undefined }
   return (await promptAssembler(sections, settings)({ tools })).report
 }
 

@@ -1,6 +1,7 @@
 import type { PromptLayer } from '../capability.ts'
 import { KernelError } from '../errors.ts'
-import type { LayerReport, PromptReport, SectionReport } from './prompt-report.ts'
+import type { LayerReport, PromptReport } from './prompt-report.ts'
+import { separator } from './separator.ts'
 
 /** What became of a prompt from one turn to another. */
 export interface PromptComparison {
@@ -8,21 +9,27 @@ export interface PromptComparison {
   readonly stable: boolean
   /** Bytes from the start of L0 to the first difference, as UTF-8; to the end where there is none. */
   readonly sharedBytes: number
-  /** Everything that differs, in the order of the request; the first one is where the cache breaks. */
+  /**
+   * Everything that differs, in the order of the request: tools, sections, and the pieces of those that
+   * name their authors. The first one is where the cache breaks.
+   */
   readonly changes: readonly PromptChange[]
 }
 
 /** One thing that differs. */
 export interface PromptChange {
   readonly kind: 'changed' | 'added' | 'removed' | 'moved'
-  /** `tools` for the tool definitions. */
+  /** `tools` for the definition of a tool. */
   readonly layer: PromptLayer | 'tools'
-  /** Name of the section; `''` for the tools. */
+  /** Name of the section, or of the tool. */
   readonly section: string
   readonly capability: string
   /** Who wrote the piece that differs, such as a plugin; undefined where the section names nobody. */
   readonly origin: string | undefined
-  /** First byte that differs, counted from the start of its layer, as UTF-8. */
+  /**
+   * First byte that differs, counted from the start of its layer, as UTF-8; of the tools, from the start
+   * of the JSON list that their definitions make.
+   */
   readonly byte: number
   /** The place before and after, for people: some characters of its line and what follows. */
   readonly before: string
@@ -39,19 +46,21 @@ export function comparePrompts(before: PromptReport, after: PromptReport): Promp
   checkReport('before', before)
   checkReport('after', after)
   const changes: PromptChange[] = []
-  if (before.tools.hash !== after.tools.hash) changes.push(toolsChange(before, after))
+  if (before.tools.hash !== after.tools.hash) {
+    changes.push(...compareParts('tools', toolsOf(before), toolsOf(after)))
+  }
   let sharedBytes = 0
   let parted = false
   for (const layer of ['L0', 'L1', 'L2'] as const) {
     const [old, now] = [before, after].map(({ layers }) =>
       layers.find((one) => one.layer === layer),
     )
+    const [oldText, nowText] = [textOf(old), textOf(now)]
     if (!parted) {
-      const [oldText, nowText] = [textOf(old), textOf(now)]
       sharedBytes += bytesIn(oldText.slice(0, firstDifference(oldText, nowText)))
       parted = oldText !== nowText
     }
-    if (old?.hash !== now?.hash) changes.push(...compareLayer(layer, old, now))
+    if (oldText !== nowText) changes.push(...compareParts(layer, partsOf(old), partsOf(now)))
   }
   const isFlat = before.layerMode === 'legacy' || after.layerMode === 'legacy'
   const stable =
@@ -59,8 +68,13 @@ export function comparePrompts(before: PromptReport, after: PromptReport): Promp
   return { stable, sharedBytes, changes }
 }
 
-function checkReport(field: string, report: Partial<PromptReport> | null | undefined): void {
-  if (Array.isArray(report?.layers) && typeof report.tools?.hash === 'string') return
+function checkReport(field: string, report: unknown): void {
+  const { tools, layers } = recordOf(report)
+  const isReport =
+    typeof recordOf(tools)['hash'] === 'string' &&
+    isListOf(recordOf(tools)['definitions'], isTool) &&
+    isListOf(layers, isLayer)
+  if (isReport) return
   throw new KernelError(
     'KERNEL_INPUT_INVALID',
     `${field} is not the report of a prompt. Give result.prompt, or what kernel.previewPrompt resolves to.`,
@@ -68,125 +82,104 @@ function checkReport(field: string, report: Partial<PromptReport> | null | undef
   )
 }
 
-function compareLayer(
-  layer: PromptLayer,
-  before: LayerReport | undefined,
-  after: LayerReport | undefined,
+function isLayer(layer: unknown): boolean {
+  return isListOf(recordOf(layer)['sections'], (section) => {
+    const { text, pieces } = recordOf(section)
+    return typeof text === 'string' && isListOf(pieces, isPiece)
+  })
+}
+
+function isTool(tool: unknown): boolean {
+  const { name, text } = recordOf(tool)
+  return typeof name === 'string' && typeof text === 'string'
+}
+
+function isPiece(piece: unknown): boolean {
+  return typeof recordOf(piece)['text'] === 'string'
+}
+
+function isListOf(value: unknown, fits: (item: unknown) => boolean): boolean {
+  return Array.isArray(value) && value.every(fits)
+}
+
+function recordOf(value: unknown): Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : {}
+}
+
+/** What one author has written in one place: a piece of a section, a whole section, or a tool. */
+interface Part extends Pick<PromptChange, 'section' | 'capability' | 'origin'> {
+  readonly text: string
+  /** Where it begins in its layer, in bytes. */
+  readonly byte: number
+}
+
+type Written = Omit<Part, 'byte'>
+
+/** Every part that differs, in the order of the request. */
+function compareParts(
+  layer: PromptChange['layer'],
+  olds: ReadonlyMap<string, Part>,
+  news: ReadonlyMap<string, Part>,
 ): readonly PromptChange[] {
-  const first = firstByte(before, after)
-  if (first === undefined) return []
-  const [olds, news] = [placed(before), placed(after)]
   const changes: PromptChange[] = []
-  for (const [id, { section, byte }] of news) {
-    const old = olds.get(id)?.section
-    if (old === undefined) changes.push(wholeChange('added', layer, section, byte))
-    else if (old.text !== section.text) changes.push(sectionChange(layer, old, section, byte))
+  const change = (kind: PromptChange['kind'], part: Part, old = '', now = '', at = 0) => {
+    const { section, capability, origin, byte, text } = part
+    const place = { layer, section, capability, origin, byte: byte + bytesIn(text.slice(0, at)) }
+    changes.push({ kind, ...place, before: excerpt(old, at), after: excerpt(now, at) })
   }
-  for (const [id, { section, byte }] of olds) {
-    if (!news.has(id)) changes.push(wholeChange('removed', layer, section, byte))
+  for (const [id, part] of olds) if (!news.has(id)) change('removed', part, part.text)
+  // Those that are in both, in their old order, until they are met in the new one.
+  const waiting = new Set([...olds.keys()].filter((id) => news.has(id)))
+  for (const [id, part] of news) {
+    const old = olds.get(id)
+    const [due] = waiting
+    waiting.delete(id)
+    if (old === undefined) change('added', part, '', part.text)
+    else if (id !== due) change('moved', part, old.text, part.text)
+    else if (old.text !== part.text) {
+      change('changed', part, old.text, part.text, firstDifference(old.text, part.text))
+    }
   }
-  changes.sort((a, b) => a.byte - b.byte)
-  if (changes[0] !== undefined && startOf(changes[0]) <= first) return changes
-  // None of them explains the first byte that differs, so somebody has moved in front of them.
-  const ids = [...olds.keys()]
-  const moved = [...news].find(([id], index) => id !== ids[index])?.[1].section
-  return moved ? [wholeChange('moved', layer, moved, first), ...changes] : changes
+  return changes.sort((a, b) => a.byte - b.byte)
 }
 
-/** One that came or went brought or took the blank line in front of it, too. */
-function startOf({ kind, byte }: PromptChange): number {
-  return kind === 'changed' ? byte : byte - separatorBytes
-}
-
-/** Between the sections of a layer, and the pieces of a section, stands a blank line. */
-const separatorBytes = 2
-
-/** Sections by what they are known by from one prompt to the next, and where they begin. */
-function placed(layer: LayerReport | undefined) {
-  const places = new Map<string, { readonly section: SectionReport; readonly byte: number }>()
-  let byte = 0
-  for (const section of layer?.sections ?? []) {
-    let id = JSON.stringify([section.capability, section.name])
-    // Names need not be unique: the second of a name is compared with the second.
-    while (places.has(id)) id += '+'
-    places.set(id, { section, byte })
-    byte += bytesIn(section.text) + separatorBytes
+/** The parts of a layer, by what they are known by from one prompt to the next. */
+function partsOf(layer: LayerReport | undefined): ReadonlyMap<string, Part> {
+  const written: Written[] = []
+  for (const { name: section, capability, text, pieces } of layer?.sections ?? []) {
+    if (pieces.length === 0) written.push({ section, capability, origin: undefined, text })
+    for (const piece of pieces) written.push({ section, capability, ...piece })
   }
-  return places
+  return placed(written, 0, bytesIn(separator))
 }
 
-function sectionChange(
-  layer: PromptLayer,
-  old: SectionReport,
-  now: SectionReport,
+/** Definitions stand in a list of JSON: a bracket in front, a comma between two. */
+function toolsOf({ tools }: PromptReport): ReadonlyMap<string, Part> {
+  const written = tools.definitions.map(({ name: section, capability, text }) => {
+    return { section, capability, origin: undefined, text }
+  })
+  return placed(written, 1, 1)
+}
+
+function placed(
+  written: readonly Written[],
   start: number,
-): PromptChange {
-  const at = firstDifference(old.text, now.text)
-  return {
-    ...{ kind: 'changed', layer, section: now.name, capability: now.capability },
-    origin: authorOf(old, now, at),
-    byte: start + bytesIn(now.text.slice(0, at)),
-    before: excerpt(old.text, at),
-    after: excerpt(now.text, at),
+  bytesBetween: number,
+): ReadonlyMap<string, Part> {
+  const parts = new Map<string, Part>()
+  let byte = start
+  for (const part of written) {
+    let id = JSON.stringify([part.capability, part.section, part.origin])
+    // Names need not be unique: the second of a name is compared with the second.
+    while (parts.has(id)) id += '+'
+    parts.set(id, { ...part, byte })
+    byte += bytesIn(part.text) + bytesBetween
   }
-}
-
-/** Who wrote the first piece that is not as it was. */
-function authorOf(old: SectionReport, now: SectionReport, at: number): string | undefined {
-  for (const [index, piece] of now.pieces.entries()) {
-    const was = old.pieces[index]
-    if (was?.text === piece.text && was.origin === piece.origin) continue
-    // A piece that is gone has its author among the old ones.
-    const isGone = was !== undefined && !now.pieces.some(({ origin }) => origin === was.origin)
-    return isGone ? was.origin : piece.origin
-  }
-  return old.pieces[now.pieces.length]?.origin ?? pieceAt(now, at)
-}
-
-function pieceAt({ pieces }: SectionReport, at: number): string | undefined {
-  let end = 0
-  for (const { origin, text } of pieces) {
-    end += text.length + separatorBytes
-    if (at < end) return origin
-  }
-  return pieces.at(-1)?.origin
-}
-
-function wholeChange(
-  kind: 'added' | 'removed' | 'moved',
-  layer: PromptLayer,
-  section: SectionReport,
-  byte: number,
-): PromptChange {
-  const text = excerpt(section.text, 0)
-  return {
-    ...{ kind, layer, section: section.name, capability: section.capability, byte },
-    origin: section.pieces[0]?.origin,
-    before: kind === 'added' ? '' : text,
-    after: kind === 'removed' ? '' : text,
-  }
-}
-
-function toolsChange(before: PromptReport, after: PromptReport): PromptChange {
-  const [old, now] = [before.tools.names.join(', '), after.tools.names.join(', ')]
-  const at = firstDifference(old, now)
-  return {
-    ...{ kind: 'changed', layer: 'tools', section: '', capability: 'kernel', origin: undefined },
-    ...{ byte: 0, before: excerpt(old, at), after: excerpt(now, at) },
-  }
+  return parts
 }
 
 function textOf(layer: LayerReport | undefined): string {
-  return layer?.sections.map(({ text }) => text).join('\n\n') ?? ''
-}
-
-/** The first byte of a layer that differs; undefined for none. */
-function firstByte(
-  before: LayerReport | undefined,
-  after: LayerReport | undefined,
-): number | undefined {
-  const [old, now] = [textOf(before), textOf(after)]
-  return old === now ? undefined : bytesIn(old.slice(0, firstDifference(old, now)))
+  return layer?.sections.map(({ text }) => text).join(separator) ?? ''
 }
 
 function firstDifference(a: string, b: string): number {

@@ -6,6 +6,7 @@ import { describeError } from '../describe-error.ts'
 import type { ContextHydratedEvent } from '../events.ts'
 import type { Logger } from '../logger.ts'
 import type { AnyTool } from '../tools.ts'
+import { separator } from './separator.ts'
 
 /** The tool by which a model asks for context under the `jit` strategy (PROMPT-06). */
 export const hydrateToolName = 'hydrate_context'
@@ -47,7 +48,7 @@ export async function hydrate(
   if (able.length === 0) return nothing
   const found = await Promise.all(able.map((capability) => ask(capability, request, timeoutMs)))
   const texts = found.flatMap(({ text }) => (text === '' ? [] : [text]))
-  return { text: texts.join('\n\n'), sources: found.map(({ source }) => source) }
+  return { text: texts.join(separator), sources: found.map(({ source }) => source) }
 }
 
 async function ask(

@@ -1,5 +1,6 @@
-import type { ModelMessage } from 'ai'
+import type { ModelMessage, UserModelMessage } from 'ai'
 import { describe, expect, it } from 'vitest'
+import { cacheMarker, markerOn } from '../cache/limit-markers.ts'
 import { createKernel } from '../kernel.ts'
 import { scriptedModel } from '../testing/scripted-model.ts'
 import { owned, promptAssembler } from '../testing-fixtures/prompt-assembler.ts'
@@ -39,6 +40,38 @@ describe('volatile text', () => {
     expect(placed.messages[2]).toEqual({ role: 'user', content: expected })
     expect(placed.volatileAt).toBe(2)
     expect(messages[2]?.content).toBe(content)
+  })
+
+  const marked = { providerOptions: cacheMarker('1h') }
+  it.each<[string, UserModelMessage, unknown]>([
+    ['a text', { role: 'user', content: 'Bye', ...marked }, [{ ...text('Bye'), ...marked }]],
+    [
+      'several parts',
+      { role: 'user', content: [text('One'), text('Two'), text('')], ...marked },
+      [text('One'), { ...text('Two'), ...marked }],
+    ],
+    [
+      'a part that is marked already',
+      {
+        role: 'user',
+        content: [{ ...text('Bye'), providerOptions: cacheMarker('5m') }],
+        ...marked,
+      },
+      [{ ...text('Bye'), providerOptions: cacheMarker('5m') }],
+    ],
+    ['nothing', { role: 'user', content: '', ...marked }, []],
+  ])('leaves a marker of the host’s behind %s that was said', async (_what, said, own) => {
+    const placed = placeVolatile(await apart(), [said])
+    expect(placed.messages[0]?.content).toEqual([...(own as unknown[]), text(carried)])
+    expect(markerOn(placed.messages[0] as ModelMessage)).toBeUndefined()
+    expect(markerOn(said)).toBe('1h')
+  })
+
+  it('keeps what else the host asks of providers', async () => {
+    const providerOptions = { ...marked.providerOptions, other: { kept: true } }
+    const said: UserModelMessage = { role: 'user', content: 'Bye', providerOptions }
+    const [placed] = placeVolatile(await apart(), [said]).messages
+    expect(placed?.providerOptions).toMatchObject({ other: { kept: true } })
   })
 
   it('is in the same object at every step of a turn', async () => {

@@ -1,4 +1,5 @@
 import type { ModelMessage, SystemModelMessage, UserModelMessage } from 'ai'
+import { markerOn, withMarker, withoutMarker } from '../cache/limit-markers.ts'
 import { toInstructions } from '../cache/place-markers.ts'
 import type { AssembledPrompt } from './assemble-prompt.ts'
 
@@ -17,7 +18,7 @@ const heading = 'Context for this turn, from the application and not from the us
  * Puts the volatile text of a prompt behind what the user said last, where the prompt keeps it out of
  * the system messages (`volatilePosition: 'user'`): the history in front of it is then a prefix that
  * the next turn begins with as well. The transcript never holds it. Where nobody has said anything it
- * stays a system message.
+ * stays a system message. A marker of the host's on the message stays behind what was said.
  *
  * The same message comes back at every step of a turn.
  */
@@ -37,27 +38,41 @@ export function placeVolatile(
   return { instructions, messages: messages.with(at, carrying(said, prompt)), volatileAt: at }
 }
 
+/** The volatile text of a prompt as a message of the user carries it. */
+export function carriedText({ tail }: AssembledPrompt): string {
+  return `${heading}\n\n${tail}`
+}
+
 /** Kept by message and prompt: one object a turn, so that it is weighed once. */
 const carriers = new WeakMap<ModelMessage, WeakMap<AssembledPrompt, UserModelMessage>>()
 
 function carrying(said: UserModelMessage, prompt: AssembledPrompt): UserModelMessage {
   const known = carriers.get(said) ?? new WeakMap<AssembledPrompt, UserModelMessage>()
   carriers.set(said, known)
-  const made = known.get(prompt) ?? append(said, `${heading}\n\n${prompt.tail}`)
+  const made = known.get(prompt) ?? append(said, carriedText(prompt))
   known.set(prompt, made)
   return made
 }
 
+type UserPart = Exclude<UserModelMessage['content'], string>[number]
+
 function append(said: UserModelMessage, text: string): UserModelMessage {
   const parts = typeof said.content === 'string' ? [textPart(said.content)] : said.content
-  return { ...said, content: [...parts.filter((part) => !isEmpty(part)), textPart(text)] }
+  const own = parts.filter((part) => !isEmpty(part))
+  const ttl = markerOn(said)
+  if (ttl === undefined) return { ...said, content: [...own, textPart(text)] }
+  const last = own.pop()
+  // A marker on the whole message would end what is cached behind a text that changes.
+  const marked = last === undefined || markerOn(last) ? last : withMarker(last, ttl)
+  const content = [...own, ...(marked === undefined ? [] : [marked]), textPart(text)]
+  return { ...withoutMarker(said), content }
 }
 
-function textPart(text: string) {
-  return { type: 'text' as const, text }
+function textPart(text: string): UserPart {
+  return { type: 'text', text }
 }
 
 /** Providers refuse an empty text beside another one. */
-function isEmpty(part: Exclude<UserModelMessage['content'], string>[number]): boolean {
+function isEmpty(part: UserPart): boolean {
   return part.type === 'text' && part.text === ''
 }

@@ -1,3 +1,4 @@
+import type { ToolSet } from 'ai'
 import { markerBudget } from '../cache/allot-markers.ts'
 import { countMarked } from '../cache/place-markers.ts'
 import type { CacheTtl, TurnView } from '../capability.ts'
@@ -5,9 +6,11 @@ import type { Plan } from '../compose.ts'
 import type { AssembledPrompt } from './assemble-prompt.ts'
 import { type Hydration, hydrate } from './context-strategy.ts'
 
-/** A turn's prompt, and what was looked up for it; undefined where nobody was asked. */
+/** A turn's prompt and tools, and what was looked up; undefined where nobody was asked. */
 export interface PreparedPrompt {
   readonly prompt: AssembledPrompt
+  /** The same at every step of the turn. */
+  readonly tools: ToolSet
   readonly hydration: Hydration | undefined
 }
 
@@ -26,21 +29,18 @@ export async function preparePrompt(
   const hydration = asksFirst
     ? await hydrate(plan.hydrators, before, plan.limits.toolTimeoutMs)
     : undefined
+  const { tools, definitions } = await plan.tools.offer()
   const prompt = await plan.assemblePrompt(
     hydration === undefined ? before : viewWith(hydration.text),
     {
-      tools: {
-        names: plan.tools.names,
-        text: await plan.tools.describe(),
-        ttl: toolMarkerOf(plan),
-      },
+      tools: { definitions, ttl: toolMarkerOf(plan) },
       messageMarkers: Math.max(
         plan.cache.strategy?.slots ?? 0,
         countMarked(before.messages, markerBudget),
       ),
     },
   )
-  return { prompt, hydration }
+  return { prompt, tools, hydration }
 }
 
 /** Lifetime of the marker the tools should have: the host's own, or that of the layers behind them. */

@@ -1,6 +1,6 @@
 import type { BlockSource, Capability, PromptSection } from '../capability.ts'
 import { KernelError } from '../errors.ts'
-import type { OwnedSection } from './assemble-prompt.ts'
+import type { OwnedSection } from './render-sections.ts'
 
 /** A piece of prompt that a host declares as data: a text, or what a source makes of it. */
 export interface PromptBlock {

@@ -24,8 +24,18 @@ export interface PromptReport {
   /** The tool definitions, which providers put in front of the layers. */
   readonly tools: ToolsReport
   readonly layers: readonly LayerReport[]
-  /** Sections that failed to render and were left out, with the reason. */
-  readonly failed: readonly { readonly section: string; readonly reason: string }[]
+  /** What failed to render and was left out: whole sections, and authors within one. */
+  readonly failed: readonly RenderFailure[]
+}
+
+/** Text that is missing in a prompt. */
+export interface RenderFailure {
+  readonly layer: PromptLayer
+  readonly section: string
+  readonly capability: string
+  /** Whose part of the section is missing, such as a plugin's; undefined where it is the whole. */
+  readonly origin: string | undefined
+  readonly reason: string
 }
 
 /** The tool definitions as they are offered. */
@@ -34,8 +44,20 @@ export interface ToolsReport {
   readonly chars: number
   readonly tokens: number
   readonly hash: string
+  /** One by one, in the order of the request. */
+  readonly definitions: readonly ToolReport[]
   /** Lifetime of the marker behind them; undefined for none. */
   readonly marker: CacheTtl | undefined
+}
+
+/** One tool as it is offered. */
+export interface ToolReport {
+  readonly name: string
+  /** The capability it came from; `kernel` for what the options declare. */
+  readonly capability: string
+  /** What is sent of it, as JSON. */
+  readonly text: string
+  readonly hash: string
 }
 
 /** One layer as it was sent. */

@@ -2,12 +2,13 @@ import { estimateTokens } from '../cache/estimate-tokens.ts'
 import type { PromptSection, TurnView } from '../capability.ts'
 import {
   createPromptAssembler,
-  type OwnedSection,
   orderSections,
   type PromptSettings,
   type PromptSurroundings,
 } from '../prompt/assemble-prompt.ts'
+import type { OwnedSection } from '../prompt/render-sections.ts'
 import { createTextHash } from '../prompt/text-hash.ts'
+import type { ToolDefinition } from '../tool-definitions.ts'
 import { turnView } from './turn-view.ts'
 
 /** A section of the capability `desk`. */
@@ -19,7 +20,7 @@ export function owned(
 
 /** What the prompt of these tests stands among: no tools, one marker for a message. */
 export const surroundings: PromptSurroundings = {
-  tools: { names: [], text: '[]', ttl: undefined },
+  tools: { definitions: [], ttl: undefined },
   messageMarkers: 1,
 }
 
@@ -49,4 +50,9 @@ export function promptAssembler(
   )
   return (around: Partial<PromptSurroundings> = {}, view: TurnView = turnView()) =>
     assemble(view, { ...surroundings, ...around })
+}
+
+/** Tools that are nothing but their names and what is said of them. */
+export function definitionsOf(texts: Readonly<Record<string, string>>): readonly ToolDefinition[] {
+  return Object.entries(texts).map(([name, text]) => ({ name, capability: 'kernel', text }))
 }

@@ -20,7 +20,7 @@ const minute = 60_000
 /**
  * A provider that caches as Anthropic documents it, told from the outside: blocks in a row, entries
  * where markers stood, a look back over twenty blocks, lifetimes that begin anew with each use. Markers
- * are read off the request; whole messages carry them, for their last part.
+ * are read off the request, from messages, for their last part, and from parts.
  *
  * @param weigh - Tokens of a text.
  * @see https://platform.claude.com/docs/en/build-with-claude/prompt-caching
@@ -81,24 +81,34 @@ function blocksOf(
       tokens: weigh(message.content as string),
       ttl: ttlOn(message),
     })),
-    ...messages.flatMap((message) => {
-      const { role, content } = message
-      const texts = typeof content === 'string' ? [content] : content.map((p) => JSON.stringify(p))
-      // The weight of a message sits on its last block: only there may a marker stand.
-      const whole = `${role}\n${typeof content === 'string' ? content : JSON.stringify(content)}`
-      return texts.map((text, index): Block => {
-        const isLast = index === texts.length - 1
-        return {
-          text: `${role} ${text}`,
-          tokens: isLast ? weigh(whole) : 0,
-          ttl: isLast ? ttlOn(message) : undefined,
-        }
-      })
-    }),
+    ...messages.flatMap((message) => blocksOfMessage(message, weigh)),
   ]
 }
 
-function ttlOn({ providerOptions }: ModelMessage): '5m' | '1h' | undefined {
+/**
+ * The weight of a message sits on its last block, and so may a marker; where volatile text stands behind
+ * what was said, that has a weight of its own and what was said keeps its own.
+ */
+function blocksOfMessage(message: ModelMessage, weigh: (text: string) => number): readonly Block[] {
+  const { role, content } = message
+  const parts = typeof content === 'string' ? [{ type: 'text', text: content }] : content
+  const texts = parts.map((part) => ('text' in part ? part.text : JSON.stringify(part)))
+  const carriesContext = texts.length > 1 && texts.at(-1)?.startsWith('Context for this turn')
+  const said = carriesContext ? parts.slice(0, -1) : parts
+  return parts.map((part, index): Block => {
+    const isLast = index === parts.length - 1
+    const text = `${role} ${texts[index]}`
+    const ttl = ttlOn(part as Markable) ?? (isLast ? ttlOn(message) : undefined)
+    if (carriesContext && isLast) return { text, tokens: weigh(`${role}\n${texts[index]}`), ttl }
+    if (index !== said.length - 1) return { text, tokens: 0, ttl }
+    const isText = said.length === 1 && 'text' in part
+    return { text, tokens: weigh(`${role}\n${isText ? part.text : JSON.stringify(content)}`), ttl }
+  })
+}
+
+type Markable = Pick<ModelMessage, 'providerOptions'>
+
+function ttlOn({ providerOptions }: Markable): '5m' | '1h' | undefined {
   const marker = providerOptions?.['anthropic']?.['cacheControl'] as { ttl?: string } | undefined
   if (marker === undefined) return undefined
   return marker.ttl === '1h' ? '1h' : '5m'

@@ -32,7 +32,7 @@ export const emptyPrompt: PromptReport = {
   layerMode: 'stratigraphic',
   kernelVersion: undefined,
   prefixHash: undefined,
-  tools: { names: [], chars: 2, tokens: 1, hash: '', marker: undefined },
+  tools: { names: [], chars: 2, tokens: 1, hash: '', definitions: [], marker: undefined },
   layers: [],
   failed: [],
 }

@@ -84,6 +84,41 @@ describe('expectStablePrefix', () => {
     )
   })
 
+  const failing: DomainPlugin = { name: 'failing', injectSystemPrompt: fail }
+  it.each<[string, Capability, RegExp, object]>([
+    [
+      'a section',
+      section('L1', fail),
+      /L1 lacks section "part" of "desk": no data\. Mend/,
+      { layer: 'L1', section: 'part', capability: 'desk', origin: undefined, reason: 'no data' },
+    ],
+    [
+      'a plugin',
+      withPlugins({ plugins: [failing] }),
+      /L1 lacks what "failing" writes of section "Domain Plugin" of "plugins": /,
+      { layer: 'L1', section: 'Domain Plugin', origin: 'failing' },
+    ],
+  ])('fails where in all inputs nothing came of %s', async (_what, culprit, words, failed) => {
+    const error = await failureOf(culprit)
+    expect(error).toMatchObject({
+      ...{ code: 'KERNEL_PREFIX_UNSTABLE', message: expect.stringMatching(words) },
+      details: { input: 0, failed: [failed] },
+    })
+  })
+
+  it('names the input in which something failed to render', async () => {
+    const fussy = section('L0', ({ query }) => (query === 'three' ? fail() : 'Rules.'))
+    expect(await failureOf(fussy)).toMatchObject({ details: { input: 2 } })
+  })
+
+  it('is about the prefix: a failure in L2 counts where the prompt is flat only', async () => {
+    const broken = section('L2', fail)
+    const kernel = createKernel({ model: scriptedModel([]), capabilities: [broken] })
+    await expect(expectStablePrefix(kernel, inputs)).resolves.toBeUndefined()
+    const error = await failureOf(broken, { layerMode: 'legacy' })
+    expect(error).toMatchObject({ details: { failed: [{ layer: 'L2', section: 'part' }] } })
+  })
+
   it('is strict where the prompt is flat: what is volatile breaks it, too', async () => {
     const change = { layer: 'L2', section: 'part', capability: 'desk' }
     const volatile = section('L2', ({ query }) => query)
@@ -139,6 +174,10 @@ describe('expectStablePrefix', () => {
 interface Unstable {
   readonly message: string
   readonly details: { readonly changes: readonly object[] }
+}
+
+function fail(): never {
+  throw new Error('no data')
 }
 
 async function failureOf(culprit: Capability, prompt: PromptOptions = {}): Promise<Unstable> {

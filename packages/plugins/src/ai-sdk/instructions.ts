@@ -55,6 +55,7 @@ const optionKinds: Readonly<Record<keyof BuildInstructionsOptions, OptionKind>> 
   logger: 'logger',
   timeLimitMs: 'checked later',
   signal: 'signal',
+  onLeftOut: 'function',
   instructions: 'instructions',
   cacheTtl: 'checked later',
   cacheBreakpoint: 'flag',
