@@ -84,6 +84,36 @@ describe('a kernel with memory', () => {
   })
 
   it.each([
+    [{}, 2],
+    [{ budgetTokens: 30 }, 1],
+    [{ budgetTokens: 0 }, 0],
+    [{ limit: 1 }, 1],
+  ])('recalls no more than %j allows', async (options, count) => {
+    const { turn, sent, memory } = desk([{}], options)
+    for (const gate of ['A', 'B']) await memory.remember(scope, fact(`The code of gate ${gate}.`))
+    await turn('run', { query: 'the code of the gate?', sessionId: 's' })
+    expect(sent(0).split('The code of gate').length - 1).toBe(count)
+  })
+
+  it.each([
+    [{}, 3],
+    [{ knownEntities: 2 }, 2],
+    [{ knownEntities: 0 }, 0],
+  ])('shows no more known entities than %j allows', async (options, count) => {
+    const names = ['Krone', 'Linde', 'Adler']
+    const entities = names.map((label) => ({
+      kind: 'entity',
+      id: `id-${label}`,
+      label,
+      type: 'hotel',
+    }))
+    const { turn, sent } = desk([{ text: block(...entities) }, {}], options)
+    await turn('run', { query: 'Three hotels, please.', sessionId: 's1' })
+    await turn('run', { query: 'xyzzy', sessionId: 's2' })
+    expect(sent(1).match(/id-(?:Krone|Linde|Adler)/g) ?? []).toHaveLength(count)
+  })
+
+  it.each([
     ['openai.responses', 'extraction_openai'],
     ['anthropic.messages', 'extraction'],
   ])('asks a model of %s with the template %s (MEM-35)', async (provider, templateName) => {

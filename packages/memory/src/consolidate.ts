@@ -9,11 +9,12 @@ import type { MemorySettings } from './memory-settings.ts'
 import { fingerprintRecalled, type RecalledFingerprint } from './render-fingerprint.ts'
 import { withoutRecalled } from './render-recalled.ts'
 import type { Scope } from './scope.ts'
-import type { EntryPut, StoreWrite } from './store.ts'
+import type { EntryPut } from './store.ts'
 import { planWorking } from './working.ts'
 import { planDirectives } from './write/learn.ts'
 import type { MemoryTurn, TurnMessage } from './write/turn.ts'
 import { turnEntries } from './write/turn-entries.ts'
+import { atPlace, findPlace, guardPlace, isNewAt } from './write/turn-place.ts'
 
 /** What became of a turn. */
 export interface ConsolidationOutcome {
@@ -28,7 +29,10 @@ export interface ConsolidationOutcome {
 }
 
 /** Times a turn is written while others change what it refers to. */
-const mostTries = 5
+const mostTries = 50
+
+/** Milliseconds that a try waits at most, times those before it: two that go on at once would meet again. */
+const pauseMs = 5
 
 /**
  * Writes a turn: its messages as episodes, what the assistant noted as facts, intentions and the rest, and
@@ -49,7 +53,6 @@ export async function consolidateTurn(
   recalled: readonly string[],
 ): Promise<Omit<ConsolidationOutcome, 'failed'>> {
   const { store, layers, scrubber, now: clock } = settings
-  const now = clock()
   const fingerprint = fingerprintRecalled([...recalled, ...(turn.recalled ?? [])])
   const read = turn.messages.map((message) => readMessage(message, settings, counters))
   // What only repeats what was recalled is no episode, nor the context of one, unless a person said it.
@@ -63,19 +66,26 @@ export async function consolidateTurn(
     layers,
   )
 
+  const said = { ...turn, messages: news }
+  const ids = turnEntries(said, { index: 0, before: [], now: clock() }).map(({ id }) => id)
   for (let attempt = 0; attempt < mostTries; attempt += 1) {
-    const { index, before } = await placeOf(settings, scope, turn)
-    const episodes = turnEntries({ ...turn, messages: news }, { index, before, now })
+    if (attempt > 0) await pause(Math.random() * pauseMs * attempt)
+    const now = clock()
+    const place = await findPlace(store, scope, turn, ids)
+    const { index, before } = place
+    const episodes = atPlace(place, turnEntries(said, { index, before, now }))
+    // What was written already has its place, in working memory as well, or had it.
+    const added = episodes.filter((episode) => isNewAt(place, episode))
     const learned = await planDirectives(store, scope, directives, { turnId: turn.turnId, now })
     const working = layers.includes('working')
-      ? await planWorking(store, scope, turn.sessionId, episodes)
+      ? planWorking(place.working, added)
       : { put: [], remove: [] }
     const told = layers.includes('episodic')
       ? episodes.map((entry): EntryPut => ({ entry, ifExists: 'keep' }))
       : []
     const put = await withVectors(settings, counters, [...told, ...learned.put])
-    const write: StoreWrite = { put: [...put, ...working.put], remove: working.remove }
-    const outcome = await store.write(scope, write)
+    const write = { put: [...put, ...working.put], remove: working.remove }
+    const outcome = await store.write(scope, added.length > 0 ? guardPlace(place, write) : write)
     if (!outcome.committed) continue
     if (learned.confirmed.length > 0) {
       await store.touch(scope, learned.confirmed, { at: now, gain: confirmedGain })
@@ -88,6 +98,10 @@ export async function consolidateTurn(
     }
   }
   throw new Error('Others kept changing what the turn refers to.')
+}
+
+function pause(ms: number): Promise<void> {
+  return new Promise((resolve) => setTimeout(resolve, ms))
 }
 
 /** How much stronger a fact gets by being said again. */
@@ -144,30 +158,6 @@ function newsIn(
     return directive.content === undefined || !fingerprint.covers(directive.content)
   })
   return { directives: news, repeated: wanted.length - news.length }
-}
-
-/** Where the turn begins in its conversation, and what was said just before. */
-async function placeOf(
-  { store }: MemorySettings,
-  scope: Scope,
-  { sessionId, index, turnId }: MemoryTurn,
-): Promise<{ index: number; before: readonly string[] }> {
-  // A conversation that was resumed elsewhere is known by its working layer only.
-  const filter = { layers: ['episodic', 'working'], kind: 'turn', sessionId } as const
-  const { entries } = await store.list(scope, { filter, limit: 32 })
-  const byPlace = new Map(entries.map((entry) => [entry.sequence?.index ?? 0, entry]))
-  const earlier = [...byPlace.values()]
-    .filter(({ provenance, sequence }) => {
-      return provenance.turnId !== turnId && (index === undefined || (sequence?.index ?? 0) < index)
-    })
-    .sort((one, other) => (other.sequence?.index ?? 0) - (one.sequence?.index ?? 0))
-  return {
-    index: index ?? (earlier[0]?.sequence?.index ?? -1) + 1,
-    before: earlier
-      .slice(0, 2)
-      .map(({ content }) => content)
-      .reverse(),
-  }
 }
 
 /** Gives new entries a vector. Without one they are found by their words. */

@@ -20,14 +20,21 @@ import { runJobs } from './jobs/run-jobs.ts'
 import type { MemoryLayer } from './layer.ts'
 import { type MemoryOptions, parseMemoryOptions } from './memory-settings.ts'
 import { parseEntry } from './parse-entry.ts'
-import { readObject } from './read-object.ts'
+import {
+  parseFlushTimeout,
+  parseHydrateOptions,
+  parseLabels,
+  parseRunOptions,
+} from './parse-options.ts'
+import { readObject, readOptions, readSafely } from './read-object.ts'
 import { refillWorking } from './refill-working.ts'
 import { parseScope, partitionKey, type Scope } from './scope.ts'
-import { createScopeOrder, type ScopeOrder } from './scope-order.ts'
+import { createScopeOrder } from './scope-order.ts'
 import { scrubEntry } from './scrub-entry.ts'
 import { type AuthoredSkill, skillEntry } from './skills.ts'
 import type { EntryPage, ListOptions, RemoveSelector } from './store.ts'
-import { answerWithin, isOverWithin, parseTimeout } from './time-limit.ts'
+import { answerWithin, isOverWithin } from './time-limit.ts'
+import { inOrder, writeTimeoutMs } from './write/in-order.ts'
 import { type MemoryTurn, parseTurn } from './write/turn.ts'
 import { writeEntry } from './write/write-entry.ts'
 
@@ -140,12 +147,6 @@ const mostSessions = 1_000
 /** How much stronger a memory gets by being recalled. */
 const recalledGain = 0.05
 
-/** How long `flush` and `close` wait. */
-const defaultFlushMs = 30_000
-
-/** How long a write is waited for. */
-const writeTimeoutMs = 30_000
-
 /**
  * Makes a memory over a store. Nothing is read or written until it is asked to.
  *
@@ -182,20 +183,16 @@ export function createMemory(options: MemoryOptions): Memory {
   ): Promise<{ id: string; created: boolean }> => {
     const key = partitionKey(scope)
     const draft = readObject('draft', given)
-    const entry = parseEntry(scrubEntry(draft, scrubber), { now: now() })
+    const at = now()
+    const read = () => parseEntry(scrubEntry(draft, scrubber), { now: at })
+    const entry = readSafely('draft', read, 'MEMORY_ENTRY_INVALID')
     assertEnabled(entry.layer)
     return inOrder(order.beside(key), () => writeEntry(settings, counters, scope, entry))
   }
 
-  const workOnJobs: Memory['runJobs'] = ({
-    limit = Number.POSITIVE_INFINITY,
-    signal,
-    scope,
-  } = {}) =>
+  const workOnJobs: Memory['runJobs'] = async (given) =>
     runJobs(store, {
-      limit,
-      signal,
-      scope,
+      ...readSafely('options', () => parseRunOptions(given)),
       now,
       halfLifeMs: settings.recall.halfLifeMs,
       onFailure(kind, thrown) {
@@ -209,8 +206,8 @@ export function createMemory(options: MemoryOptions): Memory {
     background.start(() => workOnJobs({ scope, signal: closing.signal }))
   }
 
-  const flush: Memory['flush'] = async ({ timeoutMs = defaultFlushMs } = {}) => {
-    const left = await background.flush({ timeoutMs: parseTimeout('timeoutMs', timeoutMs) })
+  const flush: Memory['flush'] = async (given) => {
+    const left = await background.flush({ timeoutMs: parseFlushTimeout(given) })
     if (left === 0) return
     counters.flushTimeouts += 1
     logger.warn('background work of memory is not over, and is waited for no longer', { left })
@@ -232,7 +229,7 @@ export function createMemory(options: MemoryOptions): Memory {
 
     async hydrate(scope, given) {
       partitionKey(scope)
-      const asked = readObject('options', given)
+      const asked = readSafely('options', () => parseHydrateOptions(given))
       const hydration = await hydrate(settings, { counters, shown }, scope, asked)
       if (hydration.items.length > 0) {
         const at = asked.now ?? now()
@@ -277,13 +274,16 @@ export function createMemory(options: MemoryOptions): Memory {
     },
 
     getLayer(layer) {
-      assertEnabled(layer)
+      readSafely('layer', () => assertEnabled(layer))
       return Object.freeze({
         layer,
-        remember: (scope: Scope, draft: Omit<EntryDraft, 'layer'>) =>
-          remember(scope, { ...draft, layer }),
-        list: (scope: Scope, given: ListOptions = {}) =>
-          store.list(scope, { ...given, filter: { ...given.filter, layers: [layer] } }),
+        remember: async (scope: Scope, draft: Omit<EntryDraft, 'layer'>) =>
+          remember(scope, { ...readObject('draft', draft), layer }),
+        list: async (scope: Scope, given: ListOptions = {}) => {
+          const { filter = {}, ...options } = readObject('options', given)
+          const within = { ...readObject('filter', filter), layers: [layer] }
+          return store.list(scope, { ...options, filter: within })
+        },
       })
     },
 
@@ -291,7 +291,9 @@ export function createMemory(options: MemoryOptions): Memory {
 
     async correct(scope, correction) {
       const key = partitionKey(scope)
-      const parsed = parseCorrection(readObject('correction', correction))
+      const parsed = parseCorrection(
+        readOptions('correction', correction, ['id', 'content', 'author', 'turnId']),
+      )
       const content = scrubber.text(parsed.content).text
       const at = now()
       return order.alone(key, () => {
@@ -315,18 +317,23 @@ export function createMemory(options: MemoryOptions): Memory {
     exportAll: (scope) => store.export(scope),
 
     async describeBlocks(scope, given = {}) {
-      const { requiredLabels = [] } = readObject('options', given)
+      const { requiredLabels: labels = [] } = readOptions('options', given, ['requiredLabels'])
+      const requiredLabels = readSafely('requiredLabels', () => parseLabels(labels))
       return describeBlocks(await store.describe(scope), { layers, requiredLabels })
     },
 
     async seedIdentity(scope, given) {
       const where = identityScope(scope)
-      const { domainName, depth, content } = readObject('identity', given)
+      const { domainName, depth, content } = readOptions('identity', given, [
+        'domainName',
+        'depth',
+        'content',
+      ])
+      const identity = { domainName, ...(content !== undefined && { content }) }
+      const entry = identityEntry(identity, { now: now() })
       const key = JSON.stringify([partitionKey(where), domainName])
       if (depth !== 0 || seeded.has(key)) return { seeded: false }
       assertEnabled('semantic')
-      const identity = { domainName, ...(content !== undefined && { content }) }
-      const entry = identityEntry(identity, { now: now() })
       const write = store.write(where, { put: [{ entry, ifExists: 'keep' }] })
       await answerWithin(write, { timeoutMs: writeTimeoutMs })
       // Only now: a store that was down is asked again by the next turn.
@@ -336,17 +343,21 @@ export function createMemory(options: MemoryOptions): Memory {
 
     async seedAuthoredSkill(scope, skill, given) {
       partitionKey(scope)
-      const { sourceTag } = readObject('options', given)
+      const { sourceTag } = readOptions('options', given, ['sourceTag'])
       assertEnabled('procedural')
-      return remember(scope, skillEntry(readObject('skill', skill), { sourceTag, now: now() }))
+      return remember(
+        scope,
+        skillEntry(readOptions('skill', skill, skillKeys), { sourceTag, now: now() }),
+      )
     },
 
     async refillWorking(scope, given) {
       const partition = partitionKey(scope)
-      const tail = parseTurn({ ...readObject('tail', given), turnId: 'refill' })
+      const told = readObject('tail', given)
+      const tail = parseTurn({ ...told, turnId: 'refill' })
       const key = JSON.stringify([partition, tail.sessionId])
       // An empty id is no session, and nobody comes back to it.
-      if (given.sessionId === '' || refilled.has(key) || !layers.includes('working')) return 0
+      if (told.sessionId === '' || refilled.has(key) || !layers.includes('working')) return 0
       const count = await inOrder(order.beside(partition), () =>
         refillWorking(settings, scope, tail),
       )
@@ -356,7 +367,7 @@ export function createMemory(options: MemoryOptions): Memory {
     },
 
     async intentions(scope, given = {}) {
-      const { now: at = now(), state } = readObject('options', given)
+      const { now: at = now(), state } = readOptions('options', given, ['now', 'state'])
       return listDue(store, scope, { now: at, state })
     },
 
@@ -370,10 +381,10 @@ export function createMemory(options: MemoryOptions): Memory {
     flush,
     async close(given) {
       // A sleep goes on when somebody wakes it again.
+      const timeoutMs = parseFlushTimeout(given)
       closing.abort()
-      await flush(given)
+      await flush({ timeoutMs })
       const closed = store.close()
-      const { timeoutMs = defaultFlushMs } = given ?? {}
       const settled = Promise.allSettled([closed])
       if (await isOverWithin(settled, { timeoutMs })) return closed
       counters.flushTimeouts += 1
@@ -382,17 +393,4 @@ export function createMemory(options: MemoryOptions): Memory {
   } satisfies Memory)
 }
 
-/**
- * Does work on the store when it is its turn. Whoever waits and the place are let go after a while: a write that
- * never ends must not keep everything else of its scope.
- */
-function inOrder<Result>(
-  place: ReturnType<ScopeOrder['beside']>,
-  work: () => Promise<Result>,
-): Promise<Result> {
-  const limit = { timeoutMs: writeTimeoutMs }
-  return answerWithin(
-    place(() => answerWithin(work(), limit)),
-    limit,
-  )
-}
+const skillKeys = ['label', 'content', 'actionTool', 'steps', 'importance', 'precondition']

@@ -7,7 +7,12 @@ import type { MemoryEntry } from './entry.ts'
  * and where it comes from. Times, importance and links are left out, so writing the same thing again
  * is the same entry. Synchronous, and the same everywhere: hence no Web Crypto.
  */
-export function deriveId(entry: Omit<MemoryEntry, 'id'>): string {
+export function deriveId(
+  entry: Pick<
+    MemoryEntry,
+    'layer' | 'content' | 'label' | 'kind' | 'subject' | 'provenance' | 'sequence'
+  >,
+): string {
   const { layer, content, label, kind, subject, provenance, sequence } = entry
   const { source, turnId, tool, author, sourceTag } = provenance
   const said = [layer, content, label, kind, subject, source, turnId, tool, author, sourceTag]

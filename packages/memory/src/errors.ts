@@ -4,13 +4,13 @@ export type MemoryErrorCode =
   | 'MEMORY_SCOPE_REQUIRED'
   /** A scope has an unknown key, or a part that is empty, too long or not well-formed. `details.key`. */
   | 'MEMORY_SCOPE_INVALID'
-  /** A field of an entry has the wrong type or a value that is not allowed. `details.field`. */
+  /** A field of an entry or a turn has the wrong type or a value that is not allowed. `details.field`. */
   | 'MEMORY_ENTRY_INVALID'
   /** A field of an entry is over its bound. `details.field`, `details.limit`. */
   | 'MEMORY_ENTRY_TOO_LARGE'
-  /** A filter, limit, cursor or batch given to a store is malformed. `details.field`. */
+  /** Options, or a filter, limit, cursor or batch, are malformed. `details.field`. */
   | 'MEMORY_QUERY_INVALID'
-  /** An option has a value that is not allowed. `details.option`. */
+  /** An option does not exist, or has a value that is not allowed. `details.option`. */
   | 'MEMORY_OPTION_INVALID'
   /** A layer that is not enabled was addressed. `details.layer`. */
   | 'MEMORY_LAYER_DISABLED'
@@ -22,7 +22,7 @@ export type MemoryErrorCode =
   | 'MEMORY_STORE_FAILED'
   /** A bounded store has no room; nothing was written, and nothing was forgotten for it. `details.limit`. */
   | 'MEMORY_STORE_FULL'
-  /** The schema of a database is newer than this package, or a migration did not finish. `details.version`. */
+  /** The schema or the terms of a database are newer than this package, or a migration did not finish. `details.version`. */
   | 'MEMORY_MIGRATION_FAILED'
   /** A template has a placeholder that does not exist. `details.placeholders` lists them. */
   | 'MEMORY_EXTRACTION_PLACEHOLDERS'

@@ -162,5 +162,5 @@ function withinBudget(
   return { items: Object.freeze(items), tokens }
 }
 
-/** About what is rendered around a content: layer, day, reasons. */
+/** About what is rendered around a content: layer, kind, who said it, day. */
 const entryTokens = 16

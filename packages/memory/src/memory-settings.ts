@@ -2,6 +2,7 @@ import type { Embedder } from './embedder.ts'
 import { MemoryError } from './errors.ts'
 import { type MemoryLayer, memoryLayers, parseLayers } from './layer.ts'
 import { type Logger, quietLogger, silentLogger } from './logger.ts'
+import { readOptions, readSafely } from './read-object.ts'
 import { defaultRecallSettings, type RecallSettings } from './recall/settings.ts'
 import { recallSignals } from './recall/signal.ts'
 import { createScrubber, type Scrubber } from './scrub.ts'
@@ -56,13 +57,32 @@ export interface MemorySettings {
   readonly logger: Logger
 }
 
+const optionNames = [
+  'store',
+  'embedder',
+  'embeddingTimeoutMs',
+  'layers',
+  'inheritedLayers',
+  'scrubber',
+  'recall',
+  'quickNapEveryTurns',
+  'jobs',
+  'now',
+  'logger',
+]
+
 /**
  * Checks the options of a memory.
  *
- * @throws MemoryError - `MEMORY_OPTION_INVALID`, naming the option.
+ * @throws MemoryError - `MEMORY_OPTION_INVALID`, naming the option; for one that does not exist, too.
  */
-export function parseMemoryOptions(options: MemoryOptions): MemorySettings {
-  if (typeof options?.store?.write !== 'function') {
+export function parseMemoryOptions(given: MemoryOptions): MemorySettings {
+  return readSafely('options', () => readMemoryOptions(given), 'MEMORY_OPTION_INVALID')
+}
+
+function readMemoryOptions(given: MemoryOptions): MemorySettings {
+  const options = readOptions('the options of createMemory', given ?? {}, optionNames)
+  if (typeof options.store?.write !== 'function') {
     throw wrong('store', 'It is no memory store. Give createInMemoryStore() or another one.')
   }
   const { store, embedder, quickNapEveryTurns = 20, jobs = 'in-process' } = options
@@ -75,7 +95,7 @@ export function parseMemoryOptions(options: MemoryOptions): MemorySettings {
   if (jobs !== 'in-process' && jobs !== 'external') {
     throw wrong('jobs', 'It is either "in-process" or "external".')
   }
-  const scrubber = options.scrubber ?? createScrubber()
+  const scrubber = checkedScrubber(options.scrubber ?? createScrubber())
   const timeoutMs = parseTimeout('embeddingTimeoutMs', options.embeddingTimeoutMs ?? 2_000)
   return Object.freeze({
     store: scrubStore(store, scrubber),
@@ -97,29 +117,51 @@ export function parseMemoryOptions(options: MemoryOptions): MemorySettings {
   })
 }
 
-/** A clock of the host that throws is a fault of its own, told apart from what a store throws. */
 function checkedClock(now: () => number): () => number {
   if (typeof now !== 'function')
     throw wrong('now', 'It is no function. Leave it out for the clock.')
-  return () => {
-    try {
-      return now()
-    } catch (cause) {
-      throw new MemoryError(
-        'MEMORY_OPTION_INVALID',
-        'Option "now" threw. Give a clock that answers.',
-        {
-          details: { option: 'now' },
-          cause,
-        },
-      )
-    }
+  return () => asked('now', now)
+}
+
+function checkedScrubber(scrubber: Scrubber): Scrubber {
+  if (typeof scrubber?.text !== 'function' || typeof scrubber.properties !== 'function') {
+    throw wrong(
+      'scrubber',
+      'It has no functions "text" and "properties". createScrubber makes one.',
+    )
+  }
+  return Object.freeze({
+    text: (text: string) =>
+      asked('scrubber', () => {
+        const scrubbed = scrubber.text(text)
+        if (typeof scrubbed.text === 'string' && Array.isArray(scrubbed.kinds)) return scrubbed
+        throw new TypeError('A scrubbed text is expected: { text, kinds }.')
+      }),
+    properties: (value: unknown) => asked('scrubber', () => scrubber.properties(value)),
+  })
+}
+
+/** A function of the host that throws is a fault of its own, told apart from what a store throws. */
+function asked<Answer>(option: string, call: () => Answer): Answer {
+  try {
+    return call()
+  } catch (cause) {
+    throw new MemoryError(
+      'MEMORY_OPTION_INVALID',
+      `Option "${option}" threw, or its answer is none. Give one that works.`,
+      { details: { option }, cause },
+    )
   }
 }
 
 function parseRecallSettings(given: MemoryOptions['recall'] = {}): RecallSettings {
-  const weights = { ...defaultRecallSettings.weights, ...given.weights }
-  const settings = { ...defaultRecallSettings, ...given, weights }
+  const changes = record('recall', given, Object.keys(defaultRecallSettings))
+  const { weights: weighed = {} } = changes
+  const weights = {
+    ...defaultRecallSettings.weights,
+    ...record('recall.weights', weighed, recallSignals),
+  }
+  const settings = { ...defaultRecallSettings, ...changes, weights }
   for (const signal of recallSignals) {
     if (!(weights[signal] >= 0 && Number.isFinite(weights[signal]))) {
       throw wrong(`recall.weights.${signal}`, 'It is no number from 0.')
@@ -143,6 +185,15 @@ function parseRecallSettings(given: MemoryOptions['recall'] = {}): RecallSetting
     }
   }
   return Object.freeze({ ...settings, weights: Object.freeze(weights) })
+}
+
+function record<Given extends object>(
+  option: string,
+  given: Given,
+  known: readonly string[],
+): Given {
+  if (typeof given === 'object' && given !== null) return readOptions(option, given, known)
+  throw wrong(option, 'It is no object. Leave it out for the defaults.')
 }
 
 function wrong(option: string, what: string): MemoryError {

@@ -12,6 +12,7 @@ import { MemoryError } from './errors.ts'
 import { isMemoryLayer, memoryLayers } from './layer.ts'
 import { memoryLimits } from './limits.ts'
 import { copyPlainJson, type PlainJson, storableText } from './plain-json.ts'
+import { readSafely } from './read-object.ts'
 
 /** What `parseEntry` needs beside the draft. */
 export interface ParseEntryOptions {
@@ -59,6 +60,10 @@ const known: readonly string[] = [
  */
 export function parseEntry(draft: EntryDraft, { now }: ParseEntryOptions): MemoryEntry {
   if (isParsed(draft)) return draft
+  return readSafely('entry', () => makeEntry(draft, now), 'MEMORY_ENTRY_INVALID')
+}
+
+function makeEntry(draft: EntryDraft, now: number): MemoryEntry {
   if (typeof draft !== 'object' || draft === null || Array.isArray(draft)) {
     throw wrong('entry', 'An entry is an object')
   }
@@ -319,7 +324,7 @@ function isList(value: PlainJson): value is readonly PlainJson[] {
 }
 
 function kindOf(value: unknown): string {
-  return value === null ? 'null' : Array.isArray(value) ? 'a list' : typeof value
+  return value === null ? 'null' : typeof value
 }
 
 function messageOf(thrown: unknown): string {

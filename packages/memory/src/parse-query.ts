@@ -7,6 +7,7 @@ import { isMemoryLayer, type MemoryLayer } from './layer.ts'
 import { memoryLimits } from './limits.ts'
 import { parseEntry, parseId, parsePlace } from './parse-entry.ts'
 import { copyPlainJson, type PlainJson } from './plain-json.ts'
+import { readSafely } from './read-object.ts'
 import type {
   EntryFilter,
   EntryPut,
@@ -40,7 +41,7 @@ export function parseWrite(write: StoreWrite): ParsedWrite {
   const removed = parseIds('remove', remove)
   const ids = [...puts.map(({ entry }) => entry.id), ...removed]
   if (new Set(ids).size < ids.length) {
-    throw wrong('put', 'An id is put twice, or put and removed. Leave one of them out.')
+    throw refusedField('put', 'An id is put twice, or put and removed. Leave one of them out.')
   }
   return {
     put: puts,
@@ -53,10 +54,10 @@ function parsePut(value: unknown): ParsedWrite['put'][number] {
   const given = fields('put', value, ['entry', 'expectedVersion', 'ifExists'])
   const { expectedVersion, ifExists = 'replace' } = given
   if (ifExists !== 'replace' && ifExists !== 'keep') {
-    throw wrong('ifExists', 'It is either "replace" or "keep".')
+    throw refusedField('ifExists', 'It is either "replace" or "keep".')
   }
   if (expectedVersion !== undefined && !isCount(expectedVersion)) {
-    throw wrong('expectedVersion', 'A version is a whole number from 0.')
+    throw refusedField('expectedVersion', 'A version is a whole number from 0.')
   }
   return {
     entry: parseWhole(given['entry']),
@@ -67,7 +68,9 @@ function parsePut(value: unknown): ParsedWrite['put'][number] {
 
 /** An entry that `parseEntry` made: nothing in it may depend on a clock that a store would have to read. */
 function parseWhole(value: unknown): MemoryEntry {
-  if (typeof value !== 'object' || value === null || !Object.hasOwn(value, 'createdAt')) {
+  const hasTimes = () =>
+    typeof value === 'object' && value !== null && Object.hasOwn(value, 'createdAt')
+  if (!readSafely('put', hasTimes)) {
     throw new MemoryError(
       'MEMORY_ENTRY_INVALID',
       'A store was given a draft. Make an entry of it with parseEntry first.',
@@ -100,25 +103,25 @@ export function parseFilter(filter: unknown = {}): ParsedFilter {
   const { layers, source, status } = given
   if (layers !== undefined) {
     const checked = list('layers', layers)
-    if (!checked.every(isMemoryLayer)) throw wrong('layers', 'It holds what is no layer.')
+    if (!checked.every(isMemoryLayer)) throw refusedField('layers', 'It holds what is no layer.')
     parsed.layers = [...new Set<MemoryLayer>(checked)]
   }
   if (source !== undefined) {
     const found = provenanceSources.find((each) => each === source)
     if (found === undefined)
-      throw wrong('source', `A source is one of ${provenanceSources.join(', ')}.`)
+      throw refusedField('source', `A source is one of ${provenanceSources.join(', ')}.`)
     parsed.source = found
   }
   if (status !== undefined) {
     if (status !== 'current' && status !== 'superseded' && status !== 'all') {
-      throw wrong('status', 'It is "current", "superseded" or "all".')
+      throw refusedField('status', 'It is "current", "superseded" or "all".')
     }
     parsed.status = status
   }
   for (const key of textKeys) {
     const value = given[key]
     if (value === undefined) continue
-    if (typeof value !== 'string') throw wrong(key, 'A text is expected.')
+    if (typeof value !== 'string') throw refusedField(key, 'A text is expected.')
     parsed[key] = key === 'sessionId' ? conversationKey(value) : value
   }
   for (const key of timeKeys) {
@@ -151,7 +154,7 @@ export function parseListOptions(options: ListOptions = {}): ParsedList {
   const given = fields('options', options, ['filter', 'order', 'limit', 'cursor'])
   const { order = 'newest', limit = 100, cursor } = given
   if (order !== 'newest' && order !== 'oldest' && order !== 'due') {
-    throw wrong('order', 'It is "newest", "oldest" or "due".')
+    throw refusedField('order', 'It is "newest", "oldest" or "due".')
   }
   return {
     filter: parseFilter(given['filter']),
@@ -178,7 +181,10 @@ function readCursor(cursor: unknown, order: string): ListPosition {
   } catch {
     // It is refused below.
   }
-  throw wrong('cursor', 'It is not one that this order answered. Pass `next` of the page before.')
+  throw refusedField(
+    'cursor',
+    'It is not one that this order answered. Pass `next` of the page before.',
+  )
 }
 
 /** The time by which an entry stands in an order. */
@@ -200,20 +206,23 @@ export function parseSearchOptions(options: SearchOptions): {
 /** Checks the radius of `neighbours`: 0 to 10. */
 export function parseRadius(radius: unknown): number {
   if (isCount(radius) && radius <= memoryLimits.neighbourRadius) return radius
-  throw wrong('radius', `A whole number from 0 to ${memoryLimits.neighbourRadius} is expected.`)
+  throw refusedField(
+    'radius',
+    `A whole number from 0 to ${memoryLimits.neighbourRadius} is expected.`,
+  )
 }
 
 /** Checks a number of results: 1 to 1,000. */
 export function parseLimit(limit: unknown, most: number = memoryLimits.page): number {
   if (isCount(limit) && limit > 0 && limit <= most) return limit
-  throw wrong('limit', `A whole number from 1 to ${most} is expected.`)
+  throw refusedField('limit', `A whole number from 1 to ${most} is expected.`)
 }
 
 /** Checks what `touch` is told; no gain by default. */
 export function parseTouch(options: { at: number; gain?: number }): { at: number; gain: number } {
   const { at, gain = 0 } = fields('options', options, ['at', 'gain'])
   if (typeof gain !== 'number' || !(gain >= -1 && gain <= 1)) {
-    throw wrong('gain', 'A number from -1 to 1 is expected.')
+    throw refusedField('gain', 'A number from -1 to 1 is expected.')
   }
   return { at: parseTime('at', at), gain }
 }
@@ -236,7 +245,7 @@ export function parseSelector(selector: RemoveSelector): RemoveSelector {
     if (everything === true) return { everything }
     if (source !== undefined) return { source: parseSourceSelector(source) }
   }
-  throw wrong(
+  throw refusedField(
     'selector',
     'Give exactly one of { ids }, { source }, { subject }, { everything: true }.',
   )
@@ -248,10 +257,10 @@ function parseSourceSelector(value: unknown) {
   for (const key of sourceKeys) {
     const each = given[key]
     if (each === undefined) continue
-    if (typeof each !== 'string' || each === '') throw wrong(key, 'A text is expected.')
+    if (typeof each !== 'string' || each === '') throw refusedField(key, 'A text is expected.')
     texts[key] = key === 'sessionId' ? conversationKey(each) : each
   }
-  if (Object.keys(texts).length === 0) throw wrong('source', 'Give at least one key.')
+  if (Object.keys(texts).length === 0) throw refusedField('source', 'Give at least one key.')
   const { source, ...others } = texts
   if (source === undefined) return others
   return { ...others, source: parseFilter({ source }).source ?? 'system' }
@@ -262,17 +271,17 @@ export function parseJob(job: NewJob): Required<NewJob> {
   const { kind, key = '', payload, runAt } = fields('job', job, ['kind', 'key', 'payload', 'runAt'])
   const bounds = memoryLimits.nameChars
   if (typeof kind !== 'string' || kind === '' || kind.length > bounds || !isStorable(kind)) {
-    throw wrong('kind', `A text of 1 to ${bounds} characters is expected.`)
+    throw refusedField('kind', `A text of 1 to ${bounds} characters is expected.`)
   }
   if (typeof key !== 'string' || key.length > memoryLimits.idChars || !isStorable(key)) {
-    throw wrong('key', `A text of up to ${memoryLimits.idChars} characters is expected.`)
+    throw refusedField('key', `A text of up to ${memoryLimits.idChars} characters is expected.`)
   }
   const copied = copyPlainJson(payload ?? null, {
     depth: memoryLimits.jsonDepth,
     values: memoryLimits.jsonValues,
     chars: memoryLimits.jsonChars,
   })
-  if (!copied.ok) throw wrong('payload', `It is no small plain JSON: it ${copied.reason}.`)
+  if (!copied.ok) throw refusedField('payload', `It is no small plain JSON: it ${copied.reason}.`)
   const kept: PlainJson = copied.value
   return { kind, key, payload: kept, runAt: parseTime('runAt', runAt) }
 }
@@ -284,28 +293,24 @@ export function parseClaimOptions(
   const given = fields('options', options, ['now', 'leaseMs', 'limit', 'kinds', 'scope'])
   const { leaseMs, kinds } = given
   if (!isCount(leaseMs) || leaseMs === 0) {
-    throw wrong('leaseMs', 'A whole number of milliseconds above 0 is expected.')
+    throw refusedField('leaseMs', 'A whole number of milliseconds above 0 is expected.')
   }
   return {
     now: parseTime('now', given['now']),
     leaseMs,
     limit: parseLimit(given['limit'] ?? 1, 100),
-    ...(kinds !== undefined && { kinds: list('kinds', kinds).map(String) }),
+    ...(kinds !== undefined && {
+      kinds: readSafely('kinds', () => list('kinds', kinds).map(String)),
+    }),
   }
 }
 
 /** Checks a claim. @throws MemoryError - `MEMORY_QUERY_INVALID`. */
 export function parseClaim(claim: JobClaim): JobClaim {
   // A claimed job is a claim, so the keys beside the two are let by.
-  if (
-    typeof claim === 'object' &&
-    claim !== null &&
-    typeof claim.jobId === 'string' &&
-    typeof claim.token === 'string'
-  ) {
-    return { jobId: claim.jobId, token: claim.token }
-  }
-  throw wrong('claim', 'A claim has a jobId and a token. Pass what `claim` answered.')
+  const { jobId, token }: Partial<JobClaim> = readSafely('claim', () => ({ ...claim }))
+  if (typeof jobId === 'string' && typeof token === 'string') return { jobId, token }
+  throw refusedField('claim', 'A claim has a jobId and a token. Pass what `claim` answered.')
 }
 
 /** Checks a time: epoch milliseconds. @throws MemoryError - `MEMORY_QUERY_INVALID`. */
@@ -313,7 +318,7 @@ export function parseTime(field: string, value: unknown): number {
   if (typeof value === 'number' && Number.isInteger(value) && Math.abs(value) <= 8.64e15) {
     return value
   }
-  throw wrong(field, 'A whole number of epoch milliseconds is expected.')
+  throw refusedField(field, 'A whole number of epoch milliseconds is expected.')
 }
 
 function fields(
@@ -321,20 +326,25 @@ function fields(
   value: unknown,
   keys: readonly string[],
 ): { readonly [key: string]: unknown } {
-  if (typeof value !== 'object' || value === null || Array.isArray(value)) {
-    throw wrong(field, 'An object is expected.')
-  }
-  const found: { [key: string]: unknown } = Object.create(null)
-  for (const key of Object.keys(value)) {
-    if (!keys.includes(key)) throw wrong(field, `It has no key "${key.slice(0, 60)}".`)
-    found[key] = Reflect.get(value, key)
-  }
-  return found
+  return readSafely(field, () => {
+    if (typeof value !== 'object' || value === null || Array.isArray(value)) {
+      throw refusedField(field, 'An object is expected.')
+    }
+    const found: { [key: string]: unknown } = Object.create(null)
+    for (const key of Object.keys(value)) {
+      if (!keys.includes(key)) throw refusedField(field, `It has no key "${key.slice(0, 60)}".`)
+      found[key] = Reflect.get(value, key)
+    }
+    return found
+  })
 }
 
 function list(field: string, value: unknown): readonly unknown[] {
-  if (Array.isArray(value) && value.length <= memoryLimits.batch) return value
-  throw wrong(field, `A list of at most ${memoryLimits.batch} is expected.`)
+  const read = () =>
+    Array.isArray(value) && value.length <= memoryLimits.batch && Array.from<unknown>(value)
+  const items = readSafely(field, read)
+  if (items) return items
+  throw refusedField(field, `A list of at most ${memoryLimits.batch} is expected.`)
 }
 
 function isCount(value: unknown): value is number {
@@ -345,7 +355,8 @@ function isStorable(text: string): boolean {
   return text.isWellFormed() && !text.includes('\u0000')
 }
 
-function wrong(field: string, what: string): MemoryError {
+/** The refusal of a field of what was asked. */
+export function refusedField(field: string, what: string): MemoryError {
   return new MemoryError('MEMORY_QUERY_INVALID', `"${field}" was refused. ${what}`, {
     details: { field },
   })

@@ -75,7 +75,7 @@ function copy(value: unknown, depth: number, left: { values: number; chars: numb
   }
   const prototype: unknown = Object.getPrototypeOf(value)
   if (prototype !== null && Object.getPrototypeOf(prototype) !== null) {
-    throw new Fault('kind', 'holds an instance of a class')
+    throw new Fault('kind', 'holds an instance of a class, such as a Date')
   }
   const record: { [key: string]: PlainJson } = {}
   for (const [key, each] of Object.entries(value)) {

@@ -25,7 +25,7 @@ export async function refillWorking(
   }))
   const turn = { sessionId, messages: scrubbed, turnId: refillTurnId(sessionId) }
   const episodes = turnEntries(turn, { index, before: [], now: now() })
-  const { put } = await planWorking(store, scope, sessionId, episodes)
+  const { put } = planWorking(there, episodes)
   await store.write(scope, { put })
   return put.length
 }

@@ -43,6 +43,32 @@ describe('a text that only repeats what was recalled', () => {
     expect(covers(text)).toBe(false)
   })
 
+  it.each([
+    ['He may not share my data', 'He may share my data'],
+    [
+      'Ann, who lives in Lyon, does not eat meat or fish',
+      'Ann, who lives in Lyon, does eat meat or fish',
+    ],
+    [
+      'After the accident Ann can’t swim in the sea any more',
+      'After the accident Ann can swim in the sea any more',
+    ],
+    [
+      'Ann isst seit dem letzten Sommer nicht mehr Fleisch',
+      'Ann isst seit dem letzten Sommer mehr Fleisch',
+    ],
+    ['Анна с прошлого лета не ест мясо и рыбу', 'Анна с прошлого лета ест мясо и рыбу'],
+    ['他早上喝不加糖的咖啡然后晚上会吃肉', '他早上喝不加糖的咖啡然后晚上不会吃肉'],
+    [
+      'Ann likes no milk but she likes tea and she likes cake',
+      'Ann likes no milk but she likes no tea and she likes cake',
+    ],
+  ])('is not, where "%s" is turned into its opposite, either way', (one, other) => {
+    expect(fingerprintRecalled([one]).covers(other)).toBe(false)
+    expect(fingerprintRecalled([other]).covers(one)).toBe(false)
+    expect(fingerprintRecalled([one]).covers(one)).toBe(true)
+  })
+
   it('is covered in every form in which it was shown', () => {
     const texts = fc.array(fc.string({ unit: 'binary' }), { maxLength: 5 })
     fc.assert(

@@ -2,7 +2,8 @@
 export interface RecalledFingerprint {
   /**
    * True when the text says nothing that one of the recalled texts does not say: its words occur
-   * there, and mostly in the same order. A new word, name, number or "not" makes it news.
+   * there as often, and mostly in the same order. A new word, name, number or "not" makes it news, and so does
+   * a "not" that is left out.
    */
   readonly covers: (text: string) => boolean
 }
@@ -29,24 +30,44 @@ export function fingerprintRecalled(recalled: readonly string[]): RecalledFinger
     covers: (text: string) => {
       const words = wordsOf(text)
       if (words.length === 0) return false
+      const counts = countsOf(words)
       const pairs = pairsOf(words)
-      return prints.some((print) => isCovered(words, pairs, print))
+      return prints.some((print) => isCovered(counts, pairs, print))
     },
   })
 }
 
 interface Print {
-  readonly words: ReadonlySet<string>
+  /** How often each word occurs. */
+  readonly words: ReadonlyMap<string, number>
   readonly pairs: ReadonlySet<string>
 }
 
 function printOf(text: string): Print {
   const words = wordsOf(text)
-  return { words: new Set(words), pairs: new Set(pairsOf(words)) }
+  return { words: countsOf(words), pairs: new Set(pairsOf(words)) }
 }
 
-function isCovered(words: readonly string[], pairs: readonly string[], print: Print): boolean {
-  if (!words.every((word) => print.words.has(word))) return false
+function countsOf(words: readonly string[]): ReadonlyMap<string, number> {
+  const counts = new Map<string, number>()
+  for (const word of words) counts.set(word, (counts.get(word) ?? 0) + 1)
+  return counts
+}
+
+/** Words that turn what is said into its opposite, so that leaving one out is news. Endings that do are new words anyway. */
+const negations = new Set(
+  `no not never none nor without t nicht kein keine keinen keinem keiner nie niemals ne n pas plus jamais nunca jamás sin
+  não nem non mai senza niet geen nooit nigdy inte ingen aldrig không tidak bukan değil не нет никогда لا ليس لم لن
+  नहीं मत 안 못 不 没 沒 無 无 未 勿`.split(/\s+/u),
+)
+
+function isCovered(
+  counts: ReadonlyMap<string, number>,
+  pairs: readonly string[],
+  print: Print,
+): boolean {
+  for (const [word, count] of counts) if (count > (print.words.get(word) ?? 0)) return false
+  for (const word of negations) if (print.words.get(word) !== counts.get(word)) return false
   const broken = pairs.filter((pair) => !print.pairs.has(pair)).length
   return broken <= Math.min(fewPairs.most, pairs.length * fewPairs.share)
 }

@@ -17,12 +17,12 @@ const full: RecalledItem = {
   kind: 'fact',
   subject: 'Ana M.',
   occurredAt: Date.UTC(2026, 2, 14, 9),
-  because: [{ signal: 'text' }, { signal: 'recency' }],
+  provenance: { source: 'turn', author: 'Ana M.' },
 }
 const lineBreak = /[\n\v\f\r\x85\u2028\u2029]/u
 
 describe('rendering recalled items', () => {
-  it('frames them as data, one a line, each with why it came', () => {
+  it('frames them as data, one a line, each with who said it and when', () => {
     const { text, shown, omitted } = renderRecalled([tea, full])
     const lines = text.split('\n')
     expect(lines[0]).toBe('## Recalled memory')
@@ -30,7 +30,7 @@ describe('rendering recalled items', () => {
     expect(lines.slice(2)).toEqual([
       '<recalled_memory>',
       '- semantic: "Ana prefers tea."',
-      '- episodic: "Ana moved to Lyon." (kind fact; label home; subject "Ana M."; 2026-03-14; found by text, recency)',
+      '- episodic: "Ana moved to Lyon." (kind fact; label home; subject "Ana M."; said by "Ana M."; 2026-03-14)',
       '</recalled_memory>',
     ])
     expect(shown).toEqual([tea, full])
@@ -41,10 +41,24 @@ describe('rendering recalled items', () => {
     expect(renderRecalled([])).toEqual({ text: '', shown: [], omitted: [] })
   })
 
-  it('leaves out the reasons on request, and times that are none', () => {
-    const item = { ...full, occurredAt: 9e15 }
-    const { text } = renderRecalled([item], { showReasons: false })
-    expect(text).toContain('(kind fact; label home; subject "Ana M.")')
+  it.each([
+    [{ source: 'turn', author: 'assistant' }, ' (said by assistant)'],
+    [{ source: 'turn', author: 'Ana; tool x' }, ' (said by "Ana; tool x")'],
+    [{ source: 'tool', tool: 'search' }, ' (tool search)'],
+    [{ source: 'author', author: 'Bo' }, ' (written by Bo)'],
+    [{ source: 'author', sourceTag: 'authored:desk' }, ' (written by authored:desk)'],
+    [{ source: 'author' }, ''],
+    [{ source: 'extraction' }, ' (noted by the model)'],
+    [{ source: 'system' }, ''],
+  ] as const)('tells who said it: %j', (provenance, shown) => {
+    const { text } = renderRecalled([{ ...tea, provenance }])
+    expect(text).toContain(`- semantic: "Ana prefers tea."${shown}\n`)
+    expect(withoutRecalled(`A${text}B`)).toBe('AB')
+  })
+
+  it('leaves out times that are none', () => {
+    const { text } = renderRecalled([{ ...tea, kind: 'fact', occurredAt: 9e15 }])
+    expect(text).toContain('(kind fact)')
   })
 
   it('stays within its length, skips what does not fit and says so', () => {
@@ -106,7 +120,7 @@ describe('hostile content', () => {
       const url = new URL(`../../../../shared/data/${file}`, import.meta.url)
       const present = existsSync(url)
 
-      it.skipIf(!present)('is data, as content, label, kind, subject and reason', () => {
+      it.skipIf(!present)('is data, as content, label, kind, subject and name', () => {
         const texts = readFileSync(url, 'utf8')
           .trim()
           .split('\n')
@@ -170,7 +184,8 @@ function itemOf(content: string, [label, kind, subject]: readonly string[]): Rec
   return {
     layer: 'semantic',
     content,
-    ...(label && { label, because: [{ signal: label }] }),
+    ...(label && { label, provenance: { source: 'turn', author: label } }),
+    ...(!label && { provenance: { source: 'tool', tool: content } }),
     ...(kind && { kind }),
     ...(subject && { subject }),
   }

@@ -1,3 +1,4 @@
+import type { Provenance } from './entry.ts'
 import { type MemoryLayer, memoryLayers } from './layer.ts'
 import { inertText, inertWord } from './render-inert.ts'
 
@@ -10,8 +11,8 @@ export interface RecalledItem {
   readonly subject?: string
   /** Epoch milliseconds; shown as a day in UTC. */
   readonly occurredAt?: number
-  /** Why it came; the names of the signals are shown. */
-  readonly because?: readonly { readonly signal: string }[]
+  /** Who said or wrote it; shown as `said by user`, `tool search`, `written by Ann` or `noted by the model`. */
+  readonly provenance?: Pick<Provenance, 'source' | 'author' | 'tool' | 'sourceTag'>
 }
 
 /** How much may be rendered. */
@@ -20,8 +21,6 @@ export interface RenderRecalledOptions {
   readonly maxChars?: number
   /** Longest content of one item, quotation marks included. 1,200 by default. */
   readonly maxContentChars?: number
-  /** Whether each item says which signals brought it. true by default. */
-  readonly showReasons?: boolean
 }
 
 /** Recalled memory as text, and what found room in it. */
@@ -48,7 +47,8 @@ const frameChars = head.length + recalledDelimiter.close.length + 1
 
 /**
  * Renders recalled items for the prompt, in the order given: a heading, a sentence that says what
- * follows is data, and one line an item between two tags.
+ * follows is data, and one line an item between two tags: its
+ * layer, content, kind, label, subject, who said it and the day.
  *
  * INVARIANT: every text of an item stands in quotes on its own line, so that it cannot end the block,
  * begin a heading, an item, a rule or an extraction block. The same items give the same bytes.
@@ -59,11 +59,11 @@ export function renderRecalled<Item extends RecalledItem>(
   items: readonly Item[],
   options: RenderRecalledOptions = {},
 ): RenderedRecall<Item> {
-  const { maxChars = 8_000, maxContentChars = 1_200, showReasons = true } = options
+  const { maxChars = 8_000, maxContentChars = 1_200 } = options
   const [shown, omitted, lines]: [Item[], Item[], string[]] = [[], [], []]
   let room = maxChars - frameChars
   for (const item of items) {
-    const line = lineOf(item, Math.max(maxContentChars, 16), showReasons)
+    const line = lineOf(item, Math.max(maxContentChars, 16))
     if (line.length + 1 > room) {
       omitted.push(item)
       continue
@@ -98,13 +98,13 @@ const ownBlocks = new RegExp(
 )
 const nameChars = 120
 
-function lineOf(item: RecalledItem, maxContentChars: number, showReasons: boolean): string {
+function lineOf(item: RecalledItem, maxContentChars: number): string {
   const about = [
     ...named('kind', item.kind),
     ...named('label', item.label),
     ...named('subject', item.subject),
+    ...originOf(item.provenance),
     ...dayOf(item.occurredAt),
-    ...(showReasons ? reasonsOf(item) : []),
   ]
   const line = `- ${item.layer}: ${inertText(item.content, maxContentChars)}`
   return about.length === 0 ? line : `${line} (${about.join('; ')})`
@@ -119,7 +119,19 @@ function dayOf(time: number | undefined): string[] {
   return Number.isNaN(date.getTime()) ? [] : [date.toISOString().replace(/T.*$/, '')]
 }
 
-function reasonsOf({ because = [] }: RecalledItem): string[] {
-  const signals = because.slice(0, 8).map(({ signal }) => inertWord(signal, nameChars))
-  return signals.length === 0 ? [] : [`found by ${signals.join(', ')}`]
+/** A name may say anything, as it stands in quotes where it is no plain one. */
+function originOf(provenance: RecalledItem['provenance']): string[] {
+  const { source, author, tool, sourceTag } = provenance ?? {}
+  switch (source) {
+    case 'turn':
+      return named('said by', author)
+    case 'tool':
+      return named('tool', tool)
+    case 'author':
+      return named('written by', author ?? sourceTag)
+    case 'extraction':
+      return ['noted by the model']
+    default:
+      return []
+  }
 }

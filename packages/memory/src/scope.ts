@@ -1,5 +1,6 @@
 import { MemoryError } from './errors.ts'
 import { memoryLimits } from './limits.ts'
+import { readSafely } from './read-object.ts'
 
 /**
  * Whose memory it is. One scope value is one partition: a store that is given
@@ -28,9 +29,14 @@ const parts = ['tenantId', 'namespace', 'userId'] as const
  * @throws MemoryError - `MEMORY_SCOPE_REQUIRED` when there is no scope or no tenant;
  * `MEMORY_SCOPE_INVALID` for unknown keys, parts that are empty, no text, longer than 256
  * characters or hold half of a surrogate pair, and parts that are inherited and not own.
+ * A scope that cannot be read, such as a revoked proxy, is invalid.
  * @see DESIGN "A missing scope throws; it is never a wildcard."
  */
 export function parseScope(source: unknown): Scope {
+  return readSafely('scope', () => readScope(source), 'MEMORY_SCOPE_INVALID')
+}
+
+function readScope(source: unknown): Scope {
   if (source === undefined || source === null) throw scopeRequired('No scope was given.')
   if (typeof source !== 'object' || Array.isArray(source)) {
     throw invalid('scope', `A scope is an object, got ${typeof source}.`)

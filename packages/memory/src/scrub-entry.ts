@@ -2,6 +2,7 @@ import { sha256 } from '@noble/hashes/sha2.js'
 import { bytesToHex, utf8ToBytes } from '@noble/hashes/utils.js'
 import type { EntryDraft } from './entry.ts'
 import { memoryLimits } from './limits.ts'
+import { copyPlainJson } from './plain-json.ts'
 import type { Scrubber } from './scrub.ts'
 
 /** What this package makes is a digest, and holds nothing to be found. */
@@ -61,9 +62,14 @@ export function scrubEntry<Entry extends EntryDraft>(entry: Entry, scrubber: Scr
 
   function properties(value: unknown): unknown {
     if (typeof value !== 'object' || value === null || Object.keys(value).length === 0) return value
-    return scrubber.properties(value)
+    // Scrubbing leaves out what it cannot search: what is no plain JSON would look as if it were.
+    const copied = copyPlainJson(value, metadataBounds)
+    return copied.ok ? scrubber.properties(copied.value) : value
   }
 }
+
+const { jsonDepth: depth, jsonValues: values, jsonChars: chars } = memoryLimits
+const metadataBounds = { depth, values, chars }
 
 /** Makes another value of one, or returns it. */
 export type Change = (value: unknown) => unknown

@@ -1,3 +1,12 @@
+import {
+  copulas,
+  passwordNames,
+  prepositions,
+  vagueNames,
+  verblessNames,
+} from './password-names.ts'
+import { isMixed, isPlainPassword, unlikeWord } from './password-shape.ts'
+
 /** Whether what was found is a secret, given what stands before it. */
 type Confirms = (secret: string, keep: string) => boolean
 
@@ -25,9 +34,6 @@ function token(kind: string, written: string, before = startOrUnderscore): Secre
   return { kind, pattern: new RegExp(`${before}${written}`, 'g') }
 }
 
-const passwordNames =
-  'pass(?:word|wort|wd|phrase|code)|pwd|kennwort|contraseña|hasło|heslo|jelszó|lösenord|mot[ _-]de[ _-]passe|senha|wachtwoord|пароль|密码|密碼|パスワード|비밀번호|पासवर्ड|كلمة (?:المرور|السر)|סיסמה'
-
 const secretNames =
   '(?:api|access|auth|account|shared|secret|private|signing|encryption|master|subscription|client)[ _.-]{0,2}(?:access[ _.-]{0,2})?(?:key|secret|token)(?:[ _.-]data)?|secret|token|credentials?'
 
@@ -35,7 +41,7 @@ const secretNames =
 const assigned = String.raw`\\{0,3}["'\x60\]]{0,2}\s{0,3}(?::=|=>|[:=：＝])\s{0,3}`
 
 /** Between name and secret in a sentence. */
-const said = String.raw`\s{1,3}(?:is|was|to|ist|lautet|es|est|é|è|является)\s{1,3}`
+const said = String.raw`\s{1,3}(?:${copulas})\s{1,3}`
 
 /** Any character but the beginning of a placeholder. */
 const notRemoved = String.raw`(?!\[removed:)`
@@ -76,33 +82,6 @@ function told(kind: string, names: string, minChars: number): SecretKind {
   }
 }
 
-/** Has what a word of everyday language has not. */
-function unlikeWord(text: string): boolean {
-  return /\d|[^\p{L}\p{M}.'’…-]/u.test(text.replace(/[.!?:)\]]+$/, ''))
-}
-
-/** What stands behind the name of a password and is none: a type, a state, a call for one. */
-const noPassword = new Set(
-  (
-    'any array auto blank boolean bool bytes changed char correct default disabled empty enabled encrypted expired ' +
-    'false forgotten forgot generated hash hashed hidden help here incorrect input invalid length masked ' +
-    'mandatory missing must never none null number object omitted optional pass passed password passwords ' +
-    'passwort please protected provided redacted removed request required reset secret secure sent stored ' +
-    'string strong text thanks token true type undefined unchanged unknown unset update updated user username ' +
-    'value varchar weak wrong given kept vergessen falsch erforderlich unbekannt geändert ungültig leer keins pflichtfeld ' +
-    'oublié requis incorrecta olvidada'
-  ).split(' '),
-)
-
-/** A plain word that may be a password. Names of variables, such as `userPassword`, are not. */
-function isPlainPassword(text: string): boolean {
-  return (
-    !noPassword.has(text.toLowerCase()) &&
-    !/pass|hash|secret/i.test(text) &&
-    !/\p{Ll}\p{Lu}/u.test(text)
-  )
-}
-
 /** Base64 of `user:password`. */
 function holdsLogin(text: string): boolean {
   try {
@@ -121,7 +100,7 @@ const between = String.raw`[ \u00a0\u2007\u2009\u202f.-]`
 
 /** What every secret has: a name before it, an address around it, or a length that few words have. */
 const suspicion = new RegExp(
-  String.raw`:\/\/|-----BEGIN|\d{4}${between}?\d{4}|[\w+/=.~$-]{18}|${passwordNames}|pass\b|secret|token|key|credential|auth|bearer|cookie|curl|private|\bPIN`,
+  String.raw`:\/\/|-----BEGIN|\d{4}${between}?\d{4}|[\w+/=.~$-]{18}|${passwordNames}|${vagueNames}|pass\b|secret|token|key|credential|auth|bearer|cookie|curl|private|\bPIN`,
   'iu',
 )
 
@@ -229,6 +208,7 @@ export const secretKinds: readonly SecretKind[] = Object.freeze([
     kind: 'terraform-token',
     pattern: /(?<![A-Za-z0-9])[A-Za-z0-9]{14}\.atlasv1\.[A-Za-z0-9_-]{40,}/g,
   },
+  token('vercel-token', 'vc[piark]_[A-Za-z0-9]{24,}'),
   token('linear-key', 'lin_(?:api|oauth)_[A-Za-z0-9]{30,}'),
   token('notion-token', '(?:ntn_|secret_)[A-Za-z0-9]{40,}'),
   token('figma-token', 'figd_[A-Za-z0-9_-]{30,}'),
@@ -239,6 +219,15 @@ export const secretKinds: readonly SecretKind[] = Object.freeze([
   token('planetscale-token', 'pscale_(?:tkn|pw|oauth)_[A-Za-z0-9_.-]{30,}'),
   token('doppler-token', String.raw`dp\.(?:pt|st|ct|sa|scim|audit)\.[A-Za-z0-9_.-]{40,}`),
   token('dropbox-token', String.raw`sl\.[A-Za-z0-9_-]{60,}`),
+  // What says in its name that it is a key, whoever gave it: vercel_blob_rw_…
+  {
+    ...token(
+      'service-token',
+      '[a-z][a-z0-9]{1,15}_(?:[a-z0-9]{1,8}_)?(?:rw|sk|live|api|pat|key|secret|token)_[A-Za-z0-9_]{20,}',
+      start,
+    ),
+    confirms: hasDigit,
+  },
   token(
     'jwt',
     String.raw`eyJ[A-Za-z0-9_-]{8,}\.[A-Za-z0-9_-]{4,}\.[A-Za-z0-9_-]*(?:\.[A-Za-z0-9_-]+){0,2}`,
@@ -320,7 +309,19 @@ export const secretKinds: readonly SecretKind[] = Object.freeze([
       /(?<keep>(?:密码|密碼|パスワード|비밀번호)(?:是|为|為|は|는|은)\s{0,3})(?!\[removed:)[!-~]{4,}/g,
     confirms: unlikeWord,
   },
-  told('password', `${passwordNames}|\\bPIN(?: code)?`, 4),
+  told(
+    'password',
+    String.raw`(?:${passwordNames})(?:\s{1,3}(?:${prepositions})(?:\s{1,3}[^\s.,;:!?[]{1,20}){0,3})?|\bPIN(?: code)?`,
+    4,
+  ),
+  {
+    kind: 'password',
+    pattern: new RegExp(
+      String.raw`(?<keep>(?:${verblessNames}\s{0,3}[—–-]?\s{0,3}|${vagueNames}(?:${assigned}|${said}))["'\x60]?)(?:${notRemoved}(?!["'\x60,;<>])[!-~]){6,}`,
+      'giu',
+    ),
+    confirms: isMixed,
+  },
   ...named('secret', secretNames, { minChars: 8, confirms: hasDigit, confirmsQuoted: hasDigit }),
   told('secret', secretNames, 12),
   {

@@ -1,3 +1,4 @@
+import { readSafely } from './read-object.ts'
 import type { Scrubber } from './scrub.ts'
 import {
   type Change,
@@ -56,5 +57,5 @@ export function scrubStore(store: MemoryStore, scrubber: Scrubber): MemoryStore 
 
 /** A change that leaves the shape as it is. */
 function kept(change: Change): <Value>(value: Value) => Value {
-  return <Value>(value: Value) => change(value) as Value
+  return <Value>(value: Value) => readSafely('options', () => change(value) as Value)
 }

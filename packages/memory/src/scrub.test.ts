@@ -99,6 +99,8 @@ const secrets: { kind: string; secret: string; around?: [string, string] }[] = [
   { kind: 'grafana-token', secret: join('gl', 'sa_', letters(32), '_', hex(8)) },
   { kind: 'vault-token', secret: join('hv', 's.', letters(90)) },
   { kind: 'terraform-token', secret: join(letters(14), '.atlas', 'v1.', letters(67)) },
+  { kind: 'vercel-token', secret: join('vc', 'p_', letters(24)) },
+  { kind: 'service-token', secret: join('vercel_blob', '_rw_', letters(40)) },
   { kind: 'linear-key', secret: join('lin', '_api_', letters(40)) },
   { kind: 'notion-token', secret: join('nt', 'n_', letters(46)) },
   { kind: 'figma-token', secret: join('fig', 'd_', letters(40)) },
@@ -184,7 +186,79 @@ const secrets: { kind: string; secret: string; around?: [string, string] }[] = [
   { kind: 'card-number', secret: join('3782', '822463', '10005') },
 ]
 
+/** A password that is told, as people say it. */
+const toldPasswords: readonly string[] = [
+  'my password is @',
+  'the password for the router is @',
+  'Das Passwort für den Drucker ist @',
+  'Mein Passwort war @',
+  'mi contraseña es @',
+  'la contraseña del wifi es @',
+  'la clave es @',
+  'Clave: @',
+  'a senha da conta é @',
+  'minha chave é @',
+  'le mot de passe est @',
+  'la mia password è @',
+  'la parola è @',
+  'het wachtwoord is @',
+  'lösenordet: @',
+  'lösenord är @',
+  'adgangskode er @',
+  'passord er @',
+  'salasana: @',
+  'hasło to @',
+  'moje hasło brzmi @',
+  'heslo je @',
+  'lozinka je @',
+  'a jelszavam @',
+  'jelszó: @',
+  'parola este @',
+  'паролата: @ или парола: @',
+  'мой пароль @',
+  'пароль — @',
+  'ο κωδικός πρόσβασης είναι @',
+  'ο κωδικός είναι @',
+  'şifrem @',
+  'şifre: @',
+  'parolam @',
+  'كلمة المرور هي @',
+  'كلمة المرور الخاصة بي هي @',
+  'كلمة السر @',
+  'رمز عبور @',
+  'הסיסמה היא @',
+  'הסיסמה שלי @',
+  'पासवर्ड है @',
+  'kata sandi saya adalah @',
+  'kata sandi @',
+  'mật khẩu là @',
+  'mật khẩu của tôi @',
+  'รหัสผ่าน @',
+  '密码@',
+  '我的密碼為@',
+  'パスワード@です',
+  '비밀번호 @ 입니다',
+]
+
+/** What stands beside the same words and is no password. */
+const aboutPasswords: readonly string[] = [
+  'La clave es la paciencia, y la clave es 2024: hay que esperar.',
+  'Palabras clave: COVID-19, verano2024, SEO2024abc. Nivel clave: alto.',
+  'La clave es Covid-19, 24-horas y 10kilos; el enclave es Kaliningrado39.',
+  'La parola è bella. La chiave è sotto il tappeto; a chave é 12345.',
+  'The password policy of the team is ISO27001, and the hash is SHA256.',
+  'The password to the vault is with Ann in room B12.',
+  'Пароль неверный, пароль 2 раза не подошёл.',
+  'şifre değiştirildi, şifreler 12 karakter; parola unutuldu',
+  'كلمة المرور خاطئة 3 مرات',
+  '密码错误3次, 密码SHA256加密, パスワードは8文字以上, 비밀번호는 8자 이상',
+  'Kata sandi harus 8 karakter; mật khẩu phải có 8 ký tự.',
+  'Hasło roku 2024 to miłość. Heslo dne: radost 2024.',
+  'user_2NNEqL2nrIRdJ194ndJqAHwEfxC, cus_live_dashboard_overview_page, api_key_rotation_policy_of_the_team',
+]
+
 const ordinary = [
+  ...aboutPasswords,
   'The password is required and must be at least 8 characters long.',
   'Password: required. Secret: none. Token: optional.',
   'I forgot my password, and the secret is out: the token economy is booming.',
@@ -234,6 +308,13 @@ describe('secrets in a text', () => {
 
   it.each(ordinary)('are not seen in ordinary text: %s', (text) => {
     expect(scrubSecrets(text)).toEqual({ text, kinds: [] })
+  })
+
+  it.each(toldPasswords)('are found where a person tells one: %s', (said) => {
+    for (const password of ['hunter22', 'Geheim12!']) {
+      const { text } = scrubSecrets(said.replaceAll('@', password))
+      expect(text).toBe(said.replaceAll('@', '[removed:password]'))
+    }
   })
 
   it('are all removed from one text', () => {
@@ -318,6 +399,13 @@ describe('secrets in a text', () => {
     'Private-Lines: 1\n',
     'password: aaaaa',
     '\u200b',
+    'şifrem 1',
+    'şifrem a1-',
+    'password for a ',
+    'password of of ',
+    'clave: 1',
+    'a_key_',
+    'ab_key_1',
     'login a password ',
     'sk-',
     'sk-aB',

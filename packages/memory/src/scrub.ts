@@ -1,3 +1,4 @@
+import { readOptions } from './read-object.ts'
 import { compileCredentialPattern, copyWithout, scrubCredentialKeys } from './scrub-keys.ts'
 import { mayHoldSecret, secretKinds } from './scrub-secrets.ts'
 
@@ -85,11 +86,15 @@ function withoutDisguise(text: string): string {
 /**
  * Makes the scrubber of an agent. The pattern for keys is compiled here, once.
  *
- * @throws MemoryError - `MEMORY_CREDENTIAL_PATTERN` as `compileCredentialPattern`.
+ * @throws MemoryError - `MEMORY_CREDENTIAL_PATTERN` as `compileCredentialPattern`; `MEMORY_OPTION_INVALID` for an
+ * option that does not exist.
  * @see MEM-18 to MEM-21
  */
 export function createScrubber(options: ScrubberOptions = {}): Scrubber {
-  const { credentialPatterns, secretsInText = true } = options
+  const { credentialPatterns, secretsInText = true } = readOptions('options', options, [
+    'credentialPatterns',
+    'secretsInText',
+  ])
   const pattern = compileCredentialPattern(credentialPatterns)
   if (!secretsInText) {
     return Object.freeze({

@@ -14,20 +14,24 @@ export async function listWorking(
   scope: Scope,
   sessionId: string,
 ): Promise<readonly StoredEntry[]> {
-  const filter = { layers: ['working'], sessionId } as const
-  const { entries } = await store.list(scope, { filter, limit: 4 * workingMessages })
-  return byIndex(entries).slice(-workingMessages)
+  return byIndex(await listCopies(store, scope, sessionId)).slice(-workingMessages)
 }
 
-/** What working memory holds after a turn: its messages on top, and the oldest gone. */
-export async function planWorking(
+/** All that working memory holds of a conversation, in no order that means anything. */
+export async function listCopies(
   store: MemoryStore,
   scope: Scope,
   sessionId: string,
-  episodes: readonly MemoryEntry[],
-): Promise<{ put: readonly EntryPut[]; remove: readonly string[] }> {
+): Promise<readonly StoredEntry[]> {
   const filter = { layers: ['working'], sessionId } as const
-  const { entries } = await store.list(scope, { filter, limit: 4 * workingMessages })
+  return (await store.list(scope, { filter, limit: 4 * workingMessages })).entries
+}
+
+/** What working memory holds after a turn: its messages on top of what it held, and the oldest gone. */
+export function planWorking(
+  entries: readonly StoredEntry[],
+  episodes: readonly MemoryEntry[],
+): { put: readonly EntryPut[]; remove: readonly string[] } {
   const added = episodes.map((episode) => workingEntry(episode))
   const ids = new Set(added.map(({ id }) => id))
   const all = byIndex<MemoryEntry>([...entries.filter(({ id }) => !ids.has(id)), ...added])
@@ -76,7 +80,8 @@ function isRefilled({ layer, provenance, sequence }: MemoryEntry): boolean {
   )
 }
 
-function workingId(id: string): string {
+/** The id of the working copy of a message. */
+export function workingId(id: string): string {
   return storableText(`w_${id}`.slice(0, memoryLimits.idChars))
 }
 

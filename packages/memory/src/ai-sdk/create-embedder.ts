@@ -1,5 +1,7 @@
 import type { Embedder } from '../embedder.ts'
 import { MemoryError } from '../errors.ts'
+import { readOptions } from '../read-object.ts'
+import { hasFunction, refusedOption } from './refuse-option.ts'
 import { type EmbeddingModel, embedMany } from './sdk.ts'
 
 /** How texts are embedded. Everything is optional. */
@@ -22,18 +24,19 @@ export interface CreateEmbedderOptions
  * Vectors whose length changes while the process runs are refused like that, since no index could
  * compare them.
  *
- * @throws MemoryError - `MEMORY_OPTION_INVALID` for dimensions that are no whole number from 1.
+ * @throws MemoryError - `MEMORY_OPTION_INVALID` for what is no model, for dimensions that are no whole number from 1
+ * and for an option that does not exist.
  */
 export function createEmbedder(
   model: EmbeddingModel,
-  { dimensions, ...settings }: CreateEmbedderOptions = {},
+  options: CreateEmbedderOptions = {},
 ): Embedder {
+  const { dimensions, ...settings } = readOptions('options', options, optionKeys)
+  if (typeof model !== 'string' && !hasFunction('model', model, 'doEmbed')) {
+    throw refusedOption('model', 'It is no embedding model. Give one of a provider, or its id.')
+  }
   if (dimensions !== undefined && (!Number.isSafeInteger(dimensions) || dimensions < 1)) {
-    throw new MemoryError(
-      'MEMORY_OPTION_INVALID',
-      `Option "dimensions" is ${dimensions}. Give a whole number from 1, or leave it to the model.`,
-      { details: { option: 'dimensions' } },
-    )
+    throw refusedOption('dimensions', 'Give a whole number from 1, or leave it to the model.')
   }
   let learnt = dimensions
 
@@ -55,6 +58,8 @@ export function createEmbedder(
     },
   })
 }
+
+const optionKeys = ['dimensions', 'maxRetries', 'maxParallelCalls', 'headers', 'providerOptions']
 
 function otherDimensions(expected: number, got: number): MemoryError {
   return new MemoryError(

@@ -6,6 +6,7 @@ import {
   type WhenWritten,
 } from './hide-extraction.ts'
 import { askedLast } from './read-prompt.ts'
+import { refusedOption } from './refuse-option.ts'
 import {
   gateway,
   type Instructions,
@@ -19,6 +20,7 @@ import {
   type MemoryTurnPlace,
   type OpenTurn,
   parsePlace,
+  readTurnOptions,
   type TurnMemoryOptions,
 } from './turn-memory.ts'
 
@@ -75,16 +77,20 @@ interface Begun {
  */
 export function memoryForAgent<CallOptions>(
   memory: Memory,
-  options: MemoryForAgentOptions<CallOptions>,
+  given: MemoryForAgentOptions<CallOptions>,
 ): MemoryForAgent {
+  const { placeOf, ...options } = readTurnOptions(given, ['placeOf'])
   const turns = createTurnMemory(memory, options)
+  if (typeof placeOf !== 'function') {
+    throw refusedOption('placeOf', 'Give a function that answers { scope, sessionId } for a call.')
+  }
   // Only what was begun here is finished here, whatever else the context holds.
   const begun = new WeakSet<object>()
 
   return Object.freeze({
     prepareCall: async <Call extends AgentCall>(call: Call): Promise<Call> => {
-      const given: MemoryTurnPlace | undefined = options.placeOf(call.options as CallOptions)
-      const place = parsePlace(given)
+      const whose: MemoryTurnPlace | undefined = placeOf(call.options as CallOptions)
+      const place = parsePlace(whose)
       const model = resolveModel(call.model)
       const messages: ModelMessage[] =
         typeof call.prompt === 'string'
@@ -92,7 +98,7 @@ export function memoryForAgent<CallOptions>(
           : (call.prompt ?? call.messages ?? [])
       const { text, isFirst, endsWithTool } = askedLast(messages)
       const turn = await turns.open(place, {
-        turnId: given?.turnId,
+        turnId: whose?.turnId,
         query: text,
         model: typeof model === 'string' ? { modelId: model } : model,
         recalls: !endsWithTool,

@@ -1,12 +1,14 @@
 import type { Memory } from '../create-memory.ts'
 import { type HideOptions, hideInResult, hideInStream } from './hide-extraction.ts'
 import { type AskedLast, askedLast } from './read-prompt.ts'
+import { refusedOption } from './refuse-option.ts'
 import type { LanguageModelMiddleware } from './sdk.ts'
 import {
   createTurnMemory,
   type MemoryPlace,
   type OpenTurn,
   parsePlace,
+  readTurnOptions,
   type TurnMemoryOptions,
 } from './turn-memory.ts'
 
@@ -54,11 +56,18 @@ const retryMs = 30_000
  */
 export function memoryMiddleware(
   memory: Memory,
-  options: MemoryMiddlewareOptions,
+  given: MemoryMiddlewareOptions,
 ): LanguageModelMiddleware {
-  const place = parsePlace(options)
-  const { turnIdOf } = options
+  const { scope, sessionId, turnIdOf, ...options } = readTurnOptions(given, [
+    'scope',
+    'sessionId',
+    'turnIdOf',
+  ])
+  const place = parsePlace({ scope, sessionId })
   const turns = createTurnMemory(memory, options)
+  if (turnIdOf !== undefined && typeof turnIdOf !== 'function') {
+    throw refusedOption('turnIdOf', 'Give a function that answers an id.')
+  }
   const asked = new WeakMap<Params, { begun: Begun; turn: OpenTurn }>()
   let open: readonly Begun[] = []
 

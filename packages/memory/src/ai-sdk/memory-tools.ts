@@ -4,9 +4,11 @@ import { MemoryError } from '../errors.ts'
 import { parseInstant } from '../extraction/instant.ts'
 import { type MemoryLayer, memoryLayers } from '../layer.ts'
 import { memoryLimits } from '../limits.ts'
+import { readOptions } from '../read-object.ts'
 import type { RecallReason } from '../recall/signal.ts'
 import { parseScope, type Scope } from '../scope.ts'
 import type { EntryFilter } from '../store.ts'
+import { refusedOption, refuseNoMemory } from './refuse-option.ts'
 import { type Tool, tool } from './sdk.ts'
 import { toolInput, wrongInput } from './tool-input.ts'
 
@@ -43,10 +45,16 @@ const listed = `at most ${most.entries}`
  * is written is scrubbed. An agent's identity and its authored skills are not the model's to write,
  * correct or forget.
  *
- * @throws MemoryError - `MEMORY_SCOPE_REQUIRED`, `MEMORY_SCOPE_INVALID` for a bound scope.
+ * @throws MemoryError - `MEMORY_SCOPE_REQUIRED`, `MEMORY_SCOPE_INVALID` for a bound scope; `MEMORY_OPTION_INVALID`,
+ * `MEMORY_QUERY_INVALID` for other options.
  */
 export function memoryTools(memory: Memory, options: MemoryToolsOptions): MemoryTools {
-  const placeOf = 'placeOf' in options ? options.placeOf : bind(options)
+  refuseNoMemory(memory)
+  const place = readOptions('options', options, ['placeOf', 'scope', 'sessionId', 'turnId'])
+  const placeOf = 'placeOf' in place ? place.placeOf : bind(place)
+  if (typeof placeOf !== 'function') {
+    throw refusedOption('placeOf', 'Give a function that answers a place, or a scope.')
+  }
   const at = (context: unknown): MemoryToolPlace => {
     const place = placeOf(context)
     if (place !== undefined) return place

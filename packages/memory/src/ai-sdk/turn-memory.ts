@@ -1,5 +1,4 @@
 import type { Memory } from '../create-memory.ts'
-import { MemoryError } from '../errors.ts'
 import { type NamedModel, providerFamily } from '../extraction/provider-family.ts'
 import { type ExtractionState, splitExtraction } from '../extraction/render-extraction.ts'
 import {
@@ -13,8 +12,11 @@ import type { Hydration } from '../hydrate.ts'
 import { memoryLimits } from '../limits.ts'
 import { listKnownEntities } from '../list-known-entities.ts'
 import { parseId } from '../parse-entry.ts'
+import { parseLimit } from '../parse-query.ts'
+import { readObject, readOptions, readSafely } from '../read-object.ts'
 import { renderHydration } from '../render-hydration.ts'
 import { parseScope, type Scope } from '../scope.ts'
+import { refusedOption, refuseNoMemory } from './refuse-option.ts'
 
 /** Whose memory it is, and which conversation is remembered. */
 export interface MemoryPlace {
@@ -81,13 +83,44 @@ export interface TurnRequest {
   readonly signal?: AbortSignal | undefined
 }
 
+const optionKeys = [
+  'budgetTokens',
+  'limit',
+  'timeoutMs',
+  'state',
+  'extraction',
+  'knownEntities',
+  'onHydrate',
+]
+
+/**
+ * Checks the options of the middleware or the agent hooks.
+ *
+ * @param others - Options that the one has beside those of a turn.
+ * @throws MemoryError - `MEMORY_OPTION_INVALID`; `MEMORY_QUERY_INVALID` for what is no object.
+ */
+export function readTurnOptions<Options extends TurnMemoryOptions>(
+  options: Options,
+  others: readonly string[],
+): Options {
+  return readOptions('options', options, [...others, ...optionKeys])
+}
+
 /** What the middleware and the agent hooks have in common: opening a turn, and learning from it. */
 export function createTurnMemory(memory: Memory, options: TurnMemoryOptions) {
+  refuseNoMemory(memory)
   const { budgetTokens, limit, state, extraction = {}, knownEntities = 20, onHydrate } = options
   const { timeoutMs = 5_000 } = options
   refuseNoTime(timeoutMs)
+  if (limit !== undefined) parseLimit(limit)
+  if (budgetTokens !== undefined && !(typeof budgetTokens === 'number' && budgetTokens >= 0)) {
+    throw refusedOption('budgetTokens', 'Give a number from 0.')
+  }
+  if (!Number.isSafeInteger(knownEntities) || knownEntities < 0 || knownEntities > mostEntities) {
+    throw refusedOption('knownEntities', `Give a whole number from 0 to ${mostEntities}.`)
+  }
   const sections = new Map<string, MemoryExtractionSection>()
-  if (extraction !== false) refuseBroken(extraction)
+  if (extraction !== false) refuseBroken(readObject('extraction', extraction))
 
   const sectionFor = (model: NamedModel): MemoryExtractionSection | undefined => {
     if (extraction === false) return undefined
@@ -178,13 +211,12 @@ function bounded(texts: readonly string[]): readonly string[] {
 }
 
 function refuseNoTime(timeoutMs: number): void {
-  if (timeoutMs >= 1 && timeoutMs <= longestTimerMs) return
-  throw new MemoryError(
-    'MEMORY_OPTION_INVALID',
-    `Option "timeoutMs" is ${timeoutMs}. Give milliseconds from 1 to ${longestTimerMs}.`,
-    { details: { option: 'timeoutMs' } },
-  )
+  if (typeof timeoutMs === 'number' && timeoutMs >= 1 && timeoutMs <= longestTimerMs) return
+  throw refusedOption('timeoutMs', `Give milliseconds from 1 to ${longestTimerMs}.`)
 }
+
+/** Entities that a model is shown. */
+const mostEntities = 100
 
 /** Beyond it a timer of the platform fires at once. */
 const longestTimerMs = 2 ** 31 - 1
@@ -210,7 +242,9 @@ interface TemplateValues {
  * @throws MemoryError - for a scope that is missing or malformed, and for a session or turn that is no name.
  */
 export function parsePlace(place: MemoryTurnPlace | undefined): MemoryPlace {
-  const { scope, sessionId, turnId }: Partial<MemoryTurnPlace> = place ?? {}
+  const { scope, sessionId, turnId } = readSafely('place', (): Partial<MemoryTurnPlace> => {
+    return { ...place }
+  })
   const parsed = parseScope(scope)
   // An id that is empty or long has its own rule where it is written, and is never refused.
   const isText = typeof sessionId === 'string'

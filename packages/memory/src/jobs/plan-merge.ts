@@ -1,13 +1,10 @@
 import { identityKind, type StoredEntry } from '../entry.ts'
 import { memoryLimits } from '../limits.ts'
+import { plainWords } from '../plain-words.ts'
 import type { EntryPut } from '../store.ts'
-import { searchTerms } from '../text/search-terms.ts'
 
-/** How alike two sets of words must be to be one memory: shared words by all words. */
-const sameFrom = 0.9
-
-/** Characters and words looked at before others have their turn: a few milliseconds. */
-const effortBetweenPauses = 50_000
+/** Characters looked at before others have their turn: a few milliseconds. */
+const charsBetweenPauses = 50_000
 
 /** How `planMerge` goes about it. */
 export interface PlanMergeOptions {
@@ -18,11 +15,13 @@ export interface PlanMergeOptions {
 }
 
 /**
- * Merges what says the same: of near-duplicates among semantic entries of one kind, subject and label the
- * oldest is kept, with the importance, strength, recalls and links of all; the others are superseded by it.
- * An agent's identity is never merged (MEM-48). Every change carries the version that was read.
+ * Merges what says the same: of semantic entries of one kind, subject and label whose texts differ at most in case,
+ * blanks, quotation marks and the full stop, the newest is kept, with the importance, strength, recalls and links of all; the
+ * others are superseded by it. A word more or less may turn a fact into its opposite, in any language, so nothing else is
+ * taken for the same. What a person wrote is not merged with what a model noted, and an agent's identity never
+ * (MEM-48). Every change carries the version that was read.
  *
- * Compares each pair at most once, so give it a bounded list; a list of long texts is gone through with pauses.
+ * A list of long texts is gone through with pauses.
  *
  * @returns the changes; undefined when `pause` said to stop.
  */
@@ -30,80 +29,43 @@ export async function planMerge(
   entries: readonly StoredEntry[],
   { now, pause }: PlanMergeOptions,
 ): Promise<EntryPut[] | undefined> {
-  let effort = 0
-  const isTimeToPause = (spent: number): boolean => {
-    effort += spent
-    if (effort < effortBetweenPauses) return false
-    effort = 0
-    return true
-  }
-  const mayGoOn = async (): Promise<boolean> => pause === undefined || (await pause())
-
-  const said: Said[] = []
+  const alike = new Map<string, StoredEntry[]>()
+  let chars = 0
   for (const entry of entries) {
-    const { layer, kind, subject, label, supersededBy, content } = entry
+    const { layer, kind, subject, label, supersededBy, content, provenance } = entry
     if (layer !== 'semantic' || kind === identityKind || supersededBy !== undefined) continue
-    const words = new Set(searchTerms(content))
-    if (words.size === 0) continue
-    // A number that differs is another fact, however long the rest is.
-    const about = JSON.stringify([kind, subject, label, numbersIn(content)])
-    said.push({ entry, words, about })
-    if (isTimeToPause(content.length) && !(await mayGoOn())) return undefined
+    const isWritten = provenance.source === 'author' || provenance.source === 'system'
+    const saying = JSON.stringify([kind, subject, label, isWritten, plainWords(content)])
+    const known = alike.get(saying)
+    if (known === undefined) alike.set(saying, [entry])
+    else known.push(entry)
+    chars += content.length
+    if (chars < charsBetweenPauses) continue
+    chars = 0
+    if (pause !== undefined && !(await pause())) return undefined
   }
-
-  const puts: EntryPut[] = []
-  for (const group of Map.groupBy(said, ({ about }) => about).values()) {
-    const waiting = new Set(group.sort(byAge))
-    for (const oldest of waiting) {
-      waiting.delete(oldest)
-      const alike: StoredEntry[] = []
-      for (const other of waiting) {
-        if (isAlike(oldest.words, other.words)) {
-          alike.push(other.entry)
-          waiting.delete(other)
-        }
-        if (isTimeToPause(oldest.words.size) && !(await mayGoOn())) return undefined
-      }
-      if (alike.length > 0) puts.push(...mergePuts(oldest.entry, alike, now))
-    }
-  }
-  return puts
+  return [...alike.values()].flatMap((group) => {
+    const [newest, ...older] = group.sort(byAge)
+    return newest === undefined || older.length === 0 ? [] : mergePuts(newest, older, now)
+  })
 }
 
-/** An entry with what it is compared by. */
-interface Said {
-  readonly entry: StoredEntry
-  readonly words: ReadonlySet<string>
-  /** Only entries that are about the same are compared. */
-  readonly about: string
+/** Newest first. */
+function byAge(one: StoredEntry, other: StoredEntry): number {
+  return other.createdAt - one.createdAt || (one.id < other.id ? -1 : 1)
 }
 
-function byAge({ entry: one }: Said, { entry: other }: Said): number {
-  return one.createdAt - other.createdAt || (one.id < other.id ? -1 : 1)
-}
-
-function isAlike(ones: ReadonlySet<string>, others: ReadonlySet<string>): boolean {
-  if (Math.min(ones.size, others.size) < sameFrom * Math.max(ones.size, others.size)) return false
-  let shared = 0
-  for (const word of ones) if (others.has(word)) shared += 1
-  return shared / (ones.size + others.size - shared) >= sameFrom
-}
-
-function numbersIn(text: string): string {
-  return (text.match(/\p{N}+/gu) ?? []).sort().join(' ')
-}
-
-function mergePuts(oldest: StoredEntry, alike: readonly StoredEntry[], now: number): EntryPut[] {
-  const superseded = alike.map(({ version, ...entry }): EntryPut => {
-    const changed = { ...entry, supersededBy: oldest.id, updatedAt: now }
+function mergePuts(newest: StoredEntry, older: readonly StoredEntry[], now: number): EntryPut[] {
+  const superseded = older.map(({ version, ...entry }): EntryPut => {
+    const changed = { ...entry, supersededBy: newest.id, updatedAt: now }
     return { entry: changed, expectedVersion: version }
   })
-  const { version, ...kept } = mergedOf(oldest, alike, now)
+  const { version, ...kept } = mergedOf(newest, older, now)
   return [...superseded, { entry: kept, expectedVersion: version }]
 }
 
-function mergedOf(oldest: StoredEntry, alike: readonly StoredEntry[], now: number): StoredEntry {
-  const all = [oldest, ...alike]
+function mergedOf(newest: StoredEntry, older: readonly StoredEntry[], now: number): StoredEntry {
+  const all = [newest, ...older]
   const merged = new Set(all.map(({ id }) => id))
   const links = new Map(
     all
@@ -111,9 +73,9 @@ function mergedOf(oldest: StoredEntry, alike: readonly StoredEntry[], now: numbe
       .filter(({ to }) => !merged.has(to))
       .map((link) => [JSON.stringify([link.to, link.relation]), link]),
   )
-  const supersedes = new Set([...(oldest.supersedes ?? []), ...alike.map(({ id }) => id)])
+  const supersedes = new Set([...(newest.supersedes ?? []), ...older.map(({ id }) => id)])
   return {
-    ...oldest,
+    ...newest,
     importance: Math.max(...all.map(({ importance }) => importance)),
     strength: Math.max(...all.map(({ strength }) => strength)),
     recallCount: all.reduce((sum, { recallCount }) => sum + recallCount, 0),

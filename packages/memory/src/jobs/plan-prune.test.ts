@@ -18,3 +18,36 @@ it('lets go of faded episodes that nobody recalled or called important, and of n
   const options = { now: 400 * day, halfLifeMs: 30 * day }
   expect(planPrune(entries, options)).toEqual(['faded'])
 })
+
+it('lets go of what was said again later in the same words, a half-life after it was last looked at', () => {
+  const asked = { content: 'What is my gate for the Tokyo flight?', recallCount: 1, strength: 0.5 }
+  const stored = (id: string, at: number, more: object = {}) => ({
+    ...sample(id, {
+      layer: 'episodic',
+      provenance: { source: 'turn', author: 'user' },
+      ...{ ...asked, createdAt: at, updatedAt: at, occurredAt: at },
+      ...more,
+    }),
+    version: 1,
+  })
+  const entries = [
+    stored('first', 0),
+    stored('second', day, { content: 'what is my gate  for the Tokyo flight?' }),
+    stored('last', 2 * day),
+    stored('recalled lately', 0, { lastRecalledAt: 30 * day }),
+    stored('important', 0, { importance: 6 }),
+    stored('another', 0, { content: 'What is my gate for the Kyoto flight?' }),
+    stored('by another', 0, { provenance: { source: 'turn', author: 'assistant' } }),
+    stored('known', 0, { layer: 'semantic' }),
+    stored('replaced', 9 * day, { content: 'It is on the board, as ever.', supersededBy: 'x' }),
+    stored('holds', 0, { content: 'It is on the board, as ever.' }),
+    // What it means stands before it.
+    stored('yes', 0, { content: 'Yes, please.' }),
+    stored('yes again', 2 * day, { content: 'Yes, please.' }),
+    stored('why', 0, { content: 'Why?' }),
+    stored('why again', 2 * day, { content: 'Why?' }),
+  ]
+  const options = { now: 40 * day, halfLifeMs: 30 * day }
+  expect(planPrune(entries, options)).toEqual(['first', 'second', 'why'])
+  expect(planPrune(entries, { ...options, now: 20 * day })).toEqual([])
+})

@@ -26,7 +26,7 @@ describe('runJob', () => {
     expect(await runJob(store, first, options)).toBe('lost')
     expect(await runJob(store, second, options)).toBe('done')
     expect(await runJob(store, second, options)).toBe('lost')
-    expect((await store.get(here, ['a']))[0]).toMatchObject({ recallCount: 2, version: 2 })
+    expect((await store.get(here, ['b']))[0]).toMatchObject({ recallCount: 2, version: 2 })
   })
 
   it('looks again when somebody changed what it had read', async () => {
@@ -65,7 +65,7 @@ describe('runJob', () => {
       },
     }
     expect(await runJob(store, await claimed(store, jobKinds.deepSleep), options)).toBe('done')
-    expect((await good.get(here, ['b']))[0]).toMatchObject({ supersededBy: 'a' })
+    expect((await good.get(here, ['a']))[0]).toMatchObject({ supersededBy: 'b' })
     expect(await good.jobs.count(here)).toBe(1)
   })
 

@@ -2,6 +2,7 @@ import type { ClaimedJob, JobClaim, JobQueue } from '../job-queue.ts'
 import { parseClaim, parseClaimOptions, parseJob, parseTime } from '../parse-query.ts'
 import { copyPlainJson, type PlainJson } from '../plain-json.ts'
 import { partitionKey, scopeOfPartition } from '../scope.ts'
+import { partitionName } from './partition-tag.ts'
 import { type PostgresQueries, type PostgresRow, retryLostRaces } from './pool.ts'
 
 /** What the queue needs of the store around it. */
@@ -26,14 +27,15 @@ export function createPostgresJobs(options: PostgresJobsOptions): JobQueue {
   return {
     enqueue: (scope, job) =>
       guard(async () => {
-        const partition = partitionKey(scope)
+        const scopeKey = partitionKey(scope)
         assertOpen()
         const { kind, key, payload, runAt } = parseJob(job)
         const { rows } = await queries.query(
-          `INSERT INTO ${jobs} (partition, kind, key, payload, run_at, attempts, token, free_at)
-          VALUES ($1, $2, $3, $4::json, $5::bigint, 0, '', $5::bigint)
+          `INSERT INTO ${jobs}
+            (partition, scope, kind, key, payload, run_at, attempts, token, free_at)
+          VALUES ($1, $6, $2, $3, $4::json, $5::bigint, 0, '', $5::bigint)
           ON CONFLICT (partition, kind, key) WHERE token = '' DO NOTHING RETURNING id`,
-          [partition, kind, key, JSON.stringify(payload), runAt],
+          [partitionName(scopeKey), kind, key, JSON.stringify(payload), runAt, scopeKey],
         )
         return { added: rows.length > 0 }
       }),
@@ -43,7 +45,7 @@ export function createPostgresJobs(options: PostgresJobsOptions): JobQueue {
         assertOpen()
         const { now, leaseMs, limit, kinds } = parseClaimOptions(claimOptions)
         const { scope } = claimOptions
-        const partition = scope === undefined ? null : partitionKey(scope)
+        const partition = scope === undefined ? null : partitionName(partitionKey(scope))
         const storable = kinds?.filter((kind) => !kind.includes('\u0000') && kind.isWellFormed())
         const { rows } = await queries.query(
           `UPDATE ${jobs} AS job
@@ -54,7 +56,7 @@ export function createPostgresJobs(options: PostgresJobsOptions): JobQueue {
               AND ($4::text IS NULL OR partition = $4) AND ($5::text[] IS NULL OR kind = ANY($5))
             ORDER BY run_at, id LIMIT $3 FOR UPDATE SKIP LOCKED
           ))
-          RETURNING id, partition, kind, key, payload::text AS payload, run_at, attempts, token, free_at`,
+          RETURNING id, coalesce(scope, partition) AS scope, kind, key, payload::text AS payload, run_at, attempts, token, free_at`,
           [now, leaseMs, limit, partition, storable ?? null],
         )
         return rows.sort(byTime).map(readJob)
@@ -62,14 +64,14 @@ export function createPostgresJobs(options: PostgresJobsOptions): JobQueue {
 
     complete: (scope, claim) =>
       guard(async () => {
-        const partition = partitionKey(scope)
+        const partition = partitionName(partitionKey(scope))
         assertOpen()
         return completeJob(queries, { jobs, partition, claim: parseClaim(claim) })
       }),
 
     release: (scope, claim, then) =>
       guard(async () => {
-        const partition = partitionKey(scope)
+        const partition = partitionName(partitionKey(scope))
         assertOpen()
         const parsed = parseClaim(claim)
         if ('giveUp' in then) return completeJob(queries, { jobs, partition, claim: parsed })
@@ -93,7 +95,7 @@ export function createPostgresJobs(options: PostgresJobsOptions): JobQueue {
 
     count: (scope) =>
       guard(async () => {
-        const partition = partitionKey(scope)
+        const partition = partitionName(partitionKey(scope))
         assertOpen()
         const { rows } = await queries.query(
           `SELECT count(*) AS size FROM ${jobs} WHERE partition = $1`,
@@ -137,7 +139,7 @@ function readJob(row: PostgresRow): ClaimedJob {
   return Object.freeze({
     jobId: String(row['id']),
     token: row['token'],
-    scope: scopeOfPartition(row['partition']),
+    scope: scopeOfPartition(row['scope']),
     kind: row['kind'],
     key: row['key'],
     payload: readPayload(row['payload']),

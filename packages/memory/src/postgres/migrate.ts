@@ -1,8 +1,8 @@
 import { MemoryError } from '../errors.ts'
 import { inTransaction, type PostgresPool } from './pool.ts'
 
-/** Names the lock under which one process migrates and others wait. Any constant does. */
-const lockId = 727_066_001
+/** Takes the lock under which one process migrates and others wait, until the transaction ends. Any number does. */
+export const migrationLock = 'SELECT pg_advisory_xact_lock(727066001)'
 
 /**
  * Brings a schema of the database up to date, in one transaction: all of the missing versions, or none.
@@ -17,7 +17,7 @@ export async function migrate(
   { schema, migrations }: { schema: string; migrations: readonly string[] },
 ): Promise<void> {
   await inTransaction(pool, async (queries) => {
-    await queries.query(`SELECT pg_advisory_xact_lock(${lockId})`)
+    await queries.query(migrationLock)
     await queries.query(`CREATE SCHEMA IF NOT EXISTS ${schema}`)
     await queries.query(
       `CREATE TABLE IF NOT EXISTS ${schema}.migrations (

@@ -70,4 +70,15 @@ export const migrations: readonly string[] = [
   CREATE INDEX jobs_of_partition ON jobs (partition);
   CREATE UNIQUE INDEX jobs_waiting ON jobs (partition, kind, key) WHERE token = '';
   `,
+  `
+  CREATE TABLE terms_version (
+    -- By which version of the terms the entries are indexed; none before the first time.
+    version integer NOT NULL,
+    -- How far they are made anew; NULL when all are.
+    partition text COLLATE "C",
+    id text COLLATE "C"
+  );
+  -- The key of the partition, which may be too long for an index. Jobs without one have it as their partition.
+  ALTER TABLE jobs ADD COLUMN scope text;
+  `,
 ]

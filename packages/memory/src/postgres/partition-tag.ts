@@ -1,5 +1,15 @@
 import { sha256 } from '@noble/hashes/sha2.js'
-import { utf8ToBytes } from '@noble/hashes/utils.js'
+import { bytesToHex, utf8ToBytes } from '@noble/hashes/utils.js'
+
+/** Characters of a key that fits into an index beside an id, a kind or a conversation, in any script. */
+const keyChars = 400
+
+/** What the tables call a partition: its key, or a digest of a key that is too long for their indexes. */
+export function partitionName(key: string): string {
+  if (key.length <= keyChars) return key
+  // No key begins like this.
+  return `#${bytesToHex(sha256(utf8ToBytes(key)))}`
+}
 
 /**
  * Six characters that stand for a partition inside an inverted index. They go in front of every term,

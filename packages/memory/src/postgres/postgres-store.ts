@@ -16,13 +16,15 @@ import {
 } from '../parse-query.ts'
 import { partitionKey, type Scope } from '../scope.ts'
 import type { MemoryStore, StoredBlock } from '../store.ts'
+import { termsVersion } from '../text/search-terms.ts'
 import { entryColumns, readEntry } from './entry-row.ts'
 import { createValues, filterCondition, selectorCondition } from './filter-sql.ts'
 import { createPostgresJobs } from './job-queue.ts'
 import { migrate } from './migrate.ts'
+import { migrateTerms } from './migrate-terms.ts'
 import { migrations } from './migrations.ts'
 import { createPartitionMeasures } from './partition-measure.ts'
-import { partitionTag } from './partition-tag.ts'
+import { partitionName, partitionTag } from './partition-tag.ts'
 import { asStoreFailure, type PostgresPool } from './pool.ts'
 import { putEntries } from './put-entries.ts'
 import { createTextSearch } from './text-search.ts'
@@ -63,6 +65,7 @@ export async function createPostgresStore(options: PostgresStoreOptions): Promis
     const { rows } = await pool.query('SHOW server_encoding')
     if (rows[0]?.['server_encoding'] !== 'UTF8') throw new Error('the database is not UTF8')
     await migrate(pool, { schema, migrations })
+    await migrateTerms(pool, { schema, version: termsVersion })
     const vector = await pool.query(
       `SELECT quote_ident(nspname) AS home FROM pg_extension
       JOIN pg_namespace ON pg_namespace.oid = extnamespace WHERE extname = 'vector'`,
@@ -81,7 +84,8 @@ interface Tables {
 
 function openStore(pool: PostgresPool, { entries, jobs, vectorHome }: Tables): MemoryStore {
   let isClosed = false
-  const searchText = createTextSearch(pool, entries, createPartitionMeasures(pool, entries))
+  const measures = createPartitionMeasures(pool, entries)
+  const searchText = createTextSearch(pool, entries, measures.of)
 
   const assertOpen = (): void => {
     if (!isClosed) return
@@ -94,7 +98,7 @@ function openStore(pool: PostgresPool, { entries, jobs, vectorHome }: Tables): M
     work: (partition: string) => Promise<Result>,
   ): Promise<Result> =>
     asStoreFailure(async () => {
-      const partition = partitionKey(scope)
+      const partition = partitionName(partitionKey(scope))
       assertOpen()
       return work(partition)
     })
@@ -109,9 +113,11 @@ function openStore(pool: PostgresPool, { entries, jobs, vectorHome }: Tables): M
     jobs: createPostgresJobs({ queries: pool, jobs, assertOpen, guard: asStoreFailure }),
 
     write: (scope, write) =>
-      inPartition(scope, (partition) =>
-        putEntries({ pool, entries, jobs, partition }, parseWrite(write)),
-      ),
+      inPartition(scope, async (partition) => {
+        const outcome = await putEntries({ pool, entries, jobs, partition }, parseWrite(write))
+        if (outcome.committed) measures.changed(partition, outcome.entries.length + outcome.removed)
+        return outcome
+      }),
 
     get: (scope, ids) =>
       inPartition(scope, async (partition) => {
@@ -269,7 +275,9 @@ function openStore(pool: PostgresPool, { entries, jobs, vectorHome }: Tables): M
           )${jobsToo} SELECT count(*) AS size FROM removed`,
           values.list,
         )
-        return Number(rows[0]?.['size'] ?? 0)
+        const removed = Number(rows[0]?.['size'] ?? 0)
+        measures.changed(partition, removed)
+        return removed
       }),
 
     describe: (scope) =>

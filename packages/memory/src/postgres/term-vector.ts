@@ -1,4 +1,3 @@
-import type { MemoryEntry } from '../entry.ts'
 import { contextWeight } from '../text/context-weight.ts'
 import { searchTerms } from '../text/search-terms.ts'
 
@@ -18,9 +17,12 @@ export interface TermVector {
  * the server, so scripts without blanks work and every store finds the same. A place says that a term
  * occurs once more, and by its weight in which field; it is no position in the text.
  */
-export function termVector(entry: MemoryEntry, tag: string): TermVector {
+export function termVector(
+  entry: { readonly content: string; readonly context?: string | null | undefined },
+  tag: string,
+): TermVector {
   const content = searchTerms(entry.content)
-  const context = entry.context === undefined ? [] : searchTerms(entry.context)
+  const context = typeof entry.context === 'string' ? searchTerms(entry.context) : []
   const places = new Map<string, string[]>()
   for (const [terms, weight] of [
     [content, 'A'],

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { partitionKey } from '../scope.ts'
 import type { Ranked } from '../store.ts'
-import { here, put, sample } from '../testing/sample.ts'
+import { here, idsOf, put, sample } from '../testing/sample.ts'
 import {
   openPGlite,
   openServer,
@@ -109,6 +109,52 @@ for (const { name, isThere, open } of databases) {
         }
       },
     )
+
+    it('finds and counts nothing of a scope that shares its tag, in either statement', async () => {
+      const [own, other] = ['u30640', 'u84111'].map((userId) => ({ tenantId: 'acme', userId }))
+      if (own === undefined || other === undefined) throw new Error('There are two.')
+      const [ownKey, otherKey] = [partitionKey(own), partitionKey(other)]
+      expect(partitionTag(ownKey)).toBe(partitionTag(otherKey))
+      const schema = database.newSchema()
+      const store = await createPostgresStore({ pool: database.pool, schema })
+      const entriesOf = (whose: string) =>
+        Array.from({ length: 60 }, (_, index) =>
+          sample(`${whose}${index}`, { content: index < 3 ? 'grove apple' : 'apple' }),
+        )
+      const queries = {
+        query: (text: string, values?: unknown[]) => {
+          statements += 1
+          return database.pool.query(text, values)
+        },
+      }
+      const common = new Map([[`${partitionTag(ownKey)}appl`, 1]])
+      const measure: Measure = { entries: 60, averageLength: 1, common }
+      const ask = createTextSearch(queries, `${schema}.entries`, async () => measure)
+      const searchOwn = async () => {
+        statements = 0
+        const found = await ask({
+          partition: ownKey,
+          text: 'grove apple',
+          limit: 100,
+          filter: { status: 'current' },
+        })
+        expect(statements).toBe(2)
+        return found
+      }
+
+      await put(store, own, entriesOf('own'))
+      const alone = await searchOwn()
+      expect(alone).toHaveLength(60)
+      const inStore = await store.search(own, 'grove apple', { limit: 100 })
+      await put(store, other, entriesOf('other'))
+      expect(await searchOwn()).toEqual(alone)
+      expect(await store.search(own, 'grove apple', { limit: 100 })).toEqual(inStore)
+      expect(idsOf(await store.search(other, 'grove', { limit: 100 })).sort()).toEqual([
+        'other0',
+        'other1',
+        'other2',
+      ])
+    })
 
     it('reads entries with common words alone only where they can be among the best', async () => {
       await search('grove apple', 3, commonWords)

@@ -37,9 +37,10 @@ const mostOfTerm = 1 / (1 + perEntry)
  * less; rarity and length are added here, because the server's own ranks know neither. Each term is
  * looked up by itself, so the cost is the sum of what the terms match and not its product with the
  * length of the query. In a large partition, entries that have none but common words are read only
- * where they can be among the best. How often a term occurs is exact, except for those common words. How
- * many entries have them is measured now and then, and so is how many entries there are and how long:
- * this moves the scores of many together, and hardly the order.
+ * where they can be among the best. How often a term occurs is exact, except for those common words. How many
+ * entries have those, how many entries there are and how long they are comes from a measure that may be behind by a
+ * share of the entries. It must never be far behind: a number of entries that is too low takes the rarity from the
+ * words that say most, and what has one other word then comes before what has them all.
  *
  * @param entries - The table, quoted.
  * @param measureOf - What is known of a partition.

@@ -17,6 +17,14 @@ const candidates = [
   by('said by ben', 'Ben'),
   by('about ann', undefined, 'Ann Okoro'),
   by('by nobody'),
+  by('said by drew', 'Drew'),
+  by('said by hung', 'Hung'),
+  by('said by will', 'Will'),
+  by('said by don', 'Don'),
+  by('said by josé', 'José'),
+  by('said by 田中', '田中'),
+  by('said by 민수', '민수'),
+  by('said by آن', 'سارة'),
 ]
 const scoresOf = (text: string) =>
   Object.fromEntries(rankAuthors(candidates, { text }).ranked.map(({ key, score }) => [key, score]))
@@ -27,6 +35,14 @@ describe('rankAuthors', () => {
     ['What does ANN OKORO do?', { 'said by ann': 1, 'about ann': 1 }],
     ['Did Ann meet Ben?', { 'said by ann': 1, 'said by ben': 1, 'about ann': 0.5 }],
     ['What about Annabel?', {}],
+    ['What does he like to draw?', {}],
+    ['Where do they hang the picture?', {}],
+    ['What did DREW draw?', { 'said by drew': 1 }],
+    ['Will you go? I don’t know.', {}],
+    ['Jose’s bicycle', { 'said by josé': 1 }],
+    ['田中さんはどこ', { 'said by 田中': 1 }],
+    ['민수가 뭐라고', { 'said by 민수': 1 }],
+    ['هل رأيت لسارة', { 'said by آن': 1 }],
     ['', {}],
   ])('ranks who is named in "%s"', (text, expected) => {
     expect(scoresOf(text)).toEqual(expected)

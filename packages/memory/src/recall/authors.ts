@@ -1,19 +1,23 @@
-import { searchTerms } from '../text/search-terms.ts'
+import { stopWords } from '../text/stop-words.ts'
 import { type Candidate, type Ranking, rankingOf } from './signal.ts'
 
 /**
  * What was said by, or is about, someone whom the query names: the share of the words of the author's or of
- * the subject's name that the query has, whichever is more.
+ * the subject's name that the query has, whichever is more. Width, case and accents make no difference, endings do: Drew is
+ * not who draws.
  */
 export function rankAuthors(candidates: readonly Candidate[], { text }: { text: string }): Ranking {
-  const asked = new Set(searchTerms(text))
+  const asked = levelled(text)
+  const words = new Set(wordsOf(asked))
   const shares = new Map<string, number>()
   const shareOf = (name: string | undefined): number => {
     if (name === undefined) return 0
     const known = shares.get(name)
     if (known !== undefined) return known
-    const words = searchTerms(name)
-    const share = words.filter((word) => asked.has(word)).length / Math.max(1, words.length)
+    const names = wordsOf(levelled(name))
+    const isNamed = (each: string) =>
+      words.has(each) || (isJoined.test(each) && asked.includes(each))
+    const share = names.filter(isNamed).length / Math.max(1, names.length)
     shares.set(name, share)
     return share
   }
@@ -21,4 +25,21 @@ export function rankAuthors(candidates: readonly Candidate[], { text }: { text: 
     return [key, Math.max(shareOf(entry.provenance.author), shareOf(entry.subject))]
   })
   return rankingOf('author', new Map(scores))
+}
+
+/** Scripts in which a name stands in the middle of a word, for want of blanks or because particles join it. */
+const isJoined =
+  /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\p{Script=Myanmar}\p{Script=Hangul}\p{Script=Arabic}]/u
+
+function levelled(text: string): string {
+  return text
+    .normalize('NFKD')
+    .replace(/[\u0300-\u036f]/gu, '')
+    .normalize('NFC')
+    .toLowerCase()
+}
+
+function wordsOf(text: string): string[] {
+  const words = text.match(/[\p{L}\p{M}\p{N}]+(?:['’][\p{L}\p{M}]+)?/gu) ?? []
+  return words.map((word) => word.replace(/['’]s$/u, '')).filter((word) => !stopWords.has(word))
 }

@@ -222,6 +222,30 @@ describe('recall', () => {
     expect(idsOf(await recall(store, user, ask('tea')))).toEqual(['a'])
   })
 
+  it('leaves out what was superseded while it was searched', async () => {
+    const good = createInMemoryStore()
+    await put(good, user, [sample('a', { content: 'tea' }), sample('b', { content: 'green tea' })])
+    const store: MemoryStore = {
+      ...good,
+      search: async (...given) => {
+        const ranked = await good.search(...given)
+        await put(good, user, [sample('b', { content: 'green tea', supersededBy: 'a' })])
+        return ranked
+      },
+    }
+    expect(idsOf(await recall(store, user, ask('tea')))).toEqual(['a'])
+  })
+
+  it('follows no link into a layer that is not asked for', async () => {
+    const store = createInMemoryStore()
+    await put(store, user, [
+      sample('a', { content: 'tea', links: [{ to: 'b', relation: 'r' }] }),
+      sample('b', { content: 'milk', layer: 'prospective' }),
+    ])
+    expect(idsOf(await recall(store, user, ask('tea')))).toEqual(['a', 'b'])
+    expect(idsOf(await recall(store, user, ask('tea', { layers: ['semantic'] })))).toEqual(['a'])
+  })
+
   it('answers the same for the same', async () => {
     const store = await library()
     const first = await recall(store, user, ask('telescope lunch observatory'))

@@ -11,6 +11,7 @@ import { rankImportant } from './importance.ts'
 import { rankLinked, type Tie } from './links.ts'
 import { rankNeighbours } from './neighbours.ts'
 import { rankRecent } from './recency.ts'
+import { saidOnce } from './said-once.ts'
 import { defaultRecallSettings, type RecallSettings } from './settings.ts'
 import type { Candidate, Ranking, RecallReason, RecallSignal } from './signal.ts'
 import { rankSubstance } from './substance.ts'
@@ -41,6 +42,9 @@ export interface RecalledEntry extends StoredEntry {
   readonly score: number
 }
 
+/** Results taken of a search where there are many copies of the same. */
+const mostCandidates = 500
+
 interface Reader {
   readonly scope: Scope
   readonly prefix: string
@@ -49,9 +53,10 @@ interface Reader {
 
 /**
  * Recalls what a query brings to mind, best first: words and vectors of each readable scope, fused by
- * rank with dates the query names, neighbours in the conversation, links, recency, importance and substance.
+ * rank with dates the query names, neighbours in the conversation, links, recency, importance and substance. What was
+ * said several times is recalled once, the best of it.
  *
- * Reads only, a fixed number of calls of the store whatever it holds. The same store and query give the
+ * Reads only, at most a fixed number of calls of the store whatever it holds. The same store and query give the
  * same answer.
  *
  * @param settings - Weights and bounds; a signal of weight 0 is neither read nor ranked.
@@ -66,11 +71,18 @@ export async function recall(
   const { now, limit, text } = query
   const { weights, rankOffset, halfLifeMs } = settings
   const readers = readersOf(scope, query)
-  const searches = readers.map((reader) => search(store, reader, query, settings))
-  const rankings = (await Promise.all(searches)).flat()
   const pool = new Map<string, Candidate>()
-  const best = fuseRankings(rankings, { weights, rankOffset }).slice(0, settings.candidates)
-  await fetch(store, readers, best, pool)
+  const gather = async (candidates: number) => {
+    const searches = readers.map((reader) => search(store, reader, query, weights, candidates))
+    const rankings = (await Promise.all(searches)).flat()
+    const fused = fuseRankings(rankings, { weights, rankOffset }).slice(0, candidates)
+    await fetch(store, readers, fused, pool)
+    return { fused, isCut: rankings.some(({ ranked }) => ranked.length >= candidates) }
+  }
+  const first = await gather(settings.candidates)
+  // Copies of few things may have kept everything else out: then it is searched again, once, for more.
+  const isCrowded = first.isCut && saidOnce([...pool.values()], limit).length < limit
+  const best = isCrowded ? (await gather(mostCandidates)).fused : first.fused
   const found = best.filter(({ key }) => pool.has(key))
   const scores = new Map(found.map(({ key, score }) => [key, score]))
   const anchors = new Map([...scores].slice(0, settings.anchors))
@@ -100,7 +112,7 @@ export async function recall(
     },
     weights,
   )
-  return weighed.slice(0, limit).flatMap(({ key, entry, because, score }) => {
+  return saidOnce(weighed, limit).flatMap(({ key, entry, because, score }) => {
     const reader = readers.find(({ prefix }) => key.startsWith(prefix))
     if (reader === undefined) return []
     return [Object.freeze({ ...entry, scope: reader.scope, because, score })]
@@ -121,7 +133,8 @@ async function search(
   store: MemoryStore,
   reader: Reader,
   query: RecallQuery,
-  { weights, candidates: limit }: RecallSettings,
+  weights: RecallSettings['weights'],
+  limit: number,
 ): Promise<Ranking[]> {
   const { ranksByText, ranksByVector } = store.capabilities
   const { scope, layers, prefix } = reader

@@ -1,10 +1,9 @@
 import { DatabaseSync, type SQLInputValue, type StatementSync } from 'node:sqlite'
 import { cosine } from '../cosine.ts'
 import { MemoryError } from '../errors.ts'
-import { type Migration, migrations } from './migrations.ts'
 import { loadVectorExtension } from './vector-extension.ts'
 
-/** A database that is open, of the newest schema, and speaks in typed errors. */
+/** A database that is open and speaks in typed errors. */
 export interface Database {
   /** Whether similarities are computed by sqlite-vec. */
   readonly hasVectorExtension: boolean
@@ -25,23 +24,22 @@ export type Row = Record<string, unknown>
 /** Statements that are kept prepared. Filters combine to more texts than are worth keeping. */
 const preparedStatements = 200
 
-/** @see openDatabase */
-export interface OpenOptions {
+/** How a database is connected to. */
+export interface ConnectOptions {
+  /** How long a writer waits for another one, in milliseconds. */
   readonly busyTimeoutMs: number
+  /** Whether sqlite-vec is loaded where it is installed; it is not by default. */
   readonly loadsVectorExtension?: boolean
-  /** The schema to bring the database to; the tests of migrations give less. */
-  readonly steps?: readonly Migration[]
 }
 
 /**
- * Opens or creates a database file, or one in memory for `:memory:`.
+ * Opens or creates a database file, or one in memory for `:memory:`, whatever its schema.
  *
- * @throws MemoryError - `MEMORY_STORE_FAILED` when it cannot be opened; `MEMORY_MIGRATION_FAILED` when its
- * schema is newer than this package, or a step fails. It is then as it was before.
+ * @throws MemoryError - `MEMORY_STORE_FAILED` when it cannot be opened.
  */
-export function openDatabase(
+export function connectDatabase(
   path: string,
-  { busyTimeoutMs, loadsVectorExtension = false, steps = migrations }: OpenOptions,
+  { busyTimeoutMs, loadsVectorExtension = false }: ConnectOptions,
 ): Database {
   const connection = guarded(() => {
     const opened = new DatabaseSync(path, {
@@ -99,42 +97,7 @@ export function openDatabase(
     },
   }
 
-  try {
-    migrate(database, steps)
-  } catch (thrown) {
-    database.close()
-    throw thrown
-  }
   return database
-}
-
-function migrate(database: Database, steps: readonly Migration[]): void {
-  const newest = steps.at(-1)?.version ?? 0
-  database.transaction(() => {
-    database.run('CREATE TABLE IF NOT EXISTS memory_schema (version INTEGER NOT NULL)')
-    const there = Number(
-      database.get('SELECT max(version) AS version FROM memory_schema')?.['version'],
-    )
-    if (there > newest) {
-      throw new MemoryError(
-        'MEMORY_MIGRATION_FAILED',
-        `The database has schema ${there}, and this package knows ${newest}. Use the version of the package that wrote it, or a newer one.`,
-        { details: { version: there } },
-      )
-    }
-    for (const { version, statements } of steps.filter((step) => step.version > there)) {
-      try {
-        for (const statement of statements) database.run(statement)
-        database.run('INSERT INTO memory_schema (version) VALUES (?)', version)
-      } catch (cause) {
-        throw new MemoryError(
-          'MEMORY_MIGRATION_FAILED',
-          `Schema ${version} could not be made; the database is as it was. Look at the cause, and whether other tables have the same names.`,
-          { details: { version }, cause },
-        )
-      }
-    }
-  })
 }
 
 /** Makes similarities computable: by sqlite-vec where it can be loaded, else by `memory_cosine` of our own. */

@@ -93,4 +93,13 @@ export const migrations: readonly Migration[] = [
       `CREATE INDEX memory_jobs_by_time ON memory_jobs (ready_at, number)`,
     ],
   },
+  {
+    // How many entries a partition has: each search asks, and counting them may cost more than the search.
+    version: 2,
+    statements: [
+      'ALTER TABLE memory_partitions ADD COLUMN entries INTEGER NOT NULL DEFAULT 0',
+      `UPDATE memory_partitions
+        SET entries = (SELECT count(*) FROM memory_entries WHERE partition = memory_partitions.number)`,
+    ],
+  },
 ]

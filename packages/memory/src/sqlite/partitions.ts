@@ -6,6 +6,8 @@ export interface Partitions {
   find(key: string): number
   /** The number of a key, which it gets now if it had none. Within a transaction. */
   numberFor(key: string): number
+  /** Keeps the number of entries, of which so many came, or went where it is negative. Within a transaction. */
+  grow(number: number, by: number): void
   /** Takes a key out when nothing is left of it. Within a transaction. */
   forgetIfEmpty(key: string): void
 }
@@ -23,6 +25,14 @@ export function createPartitions(database: Database): Partitions {
       if (known >= 0) return known
       database.run('INSERT INTO memory_partitions (key) VALUES (?)', key)
       return find(key)
+    },
+    grow(number, by) {
+      if (by === 0) return
+      database.run(
+        'UPDATE memory_partitions SET entries = entries + ? WHERE number = ?',
+        by,
+        number,
+      )
     },
     forgetIfEmpty(key) {
       database.run(

@@ -18,13 +18,15 @@ import {
 } from '../parse-query.ts'
 import { partitionKey } from '../scope.ts'
 import type { MemoryStore, Ranked, StoredBlock, StoredLink } from '../store.ts'
-import { bytesOf, openDatabase } from './database.ts'
+import { bytesOf } from './database.ts'
 import { entryColumns, entryOf } from './entry-row.ts'
 import { filterCondition, selectorCondition } from './filter-sql.ts'
 import { createSqliteJobs } from './job-queue.ts'
 import { listQuery } from './list-query.ts'
+import { openDatabase } from './open-database.ts'
 import { createPartitions } from './partitions.ts'
 import { stretchesAround } from './stretches.ts'
+import { requireOwnTerms } from './text-index.ts'
 import { createTextSearch } from './text-search.ts'
 import { removeRow, writeEntries } from './write-entries.ts'
 
@@ -99,7 +101,13 @@ export function createSqliteStore(
       const key = partitionKey(scope)
       const parsed = parseWrite(write)
       return database.transaction(() => {
-        const outcome = writeEntries(database, partitions.numberFor(key), parsed)
+        requireOwnTerms(database)
+        const partition = partitions.numberFor(key)
+        const outcome = writeEntries(database, partition, parsed)
+        if (outcome.committed) {
+          const created = outcome.entries.filter(({ status }) => status === 'created')
+          partitions.grow(partition, created.length - outcome.removed)
+        }
         if (parsed.remove.length > 0 || !outcome.committed) partitions.forgetIfEmpty(key)
         return outcome
       })
@@ -231,6 +239,7 @@ export function createSqliteStore(
       const parsed = parseSelector(selector)
       const condition = selectorCondition(parsed)
       const removed = database.transaction(() => {
+        requireOwnTerms(database)
         const partition = partitions.find(key)
         if ('everything' in parsed) {
           database.run('DELETE FROM memory_jobs WHERE partition = ?', partition)
@@ -248,6 +257,7 @@ export function createSqliteStore(
           count += rows.length
           if (rows.length < stepRows) break
         }
+        partitions.grow(partition, -count)
         partitions.forgetIfEmpty(key)
         return count
       })

@@ -5,7 +5,7 @@ import { querySearchTerms } from '../text/search-terms.ts'
 import { byRank } from '../top-list.ts'
 import type { Database } from './database.ts'
 import { filterCondition } from './filter-sql.ts'
-import { partitionTerm } from './write-entries.ts'
+import { partitionTerm } from './text-index.ts'
 
 /** What one search is asked, checked. */
 export interface TextSearch {
@@ -15,12 +15,6 @@ export interface TextSearch {
   readonly filter: ParsedFilter
 }
 
-/** Searches of a partition until its entries are counted again. */
-const searchesPerCount = 100
-
-/** Partitions whose count is remembered. */
-const counts = 1_000
-
 /** Results that are looked at beyond the limit before everything is filtered. */
 const spare = 64
 
@@ -29,32 +23,18 @@ const spare = 64
  * its rarity in the whole table. So what other tenants write moves nobody's ranking but for the mean
  * length of a text. Each term is looked up by itself, which costs what looking them up together does.
  *
- * How many entries there are is counted now and then: it moves all rarities together, and hardly the order.
+ * How many entries there are is kept beside the key of the partition and true at each search. A number that is too low would take
+ * the rarity from the words that say most, and put what has one other word before what has them all.
  */
 export function createTextSearch(database: Database): (search: TextSearch) => readonly Ranked[] {
   database.run(
     "CREATE VIRTUAL TABLE IF NOT EXISTS temp.memory_terms USING fts5vocab ('main', 'memory_text', 'row')",
   )
-  const sizes = new Map<number, { entries: number; searches: number }>()
-
-  const sizeOf = (partition: number): number => {
-    const known = sizes.get(partition)
-    if (known !== undefined && known.searches < searchesPerCount) {
-      known.searches += 1
-      return known.entries
-    }
-    const sql = 'SELECT count(*) AS size FROM memory_entries WHERE partition = ?'
-    const entries = Number(database.get(sql, partition)?.['size'])
-    sizes.delete(partition)
-    sizes.set(partition, { entries, searches: 1 })
-    const [oldest] = sizes.keys()
-    if (sizes.size > counts && oldest !== undefined) sizes.delete(oldest)
-    return entries
-  }
 
   /** The terms that occur, each with what its rank is to be multiplied by. */
   const weigh = (partition: number, text: string): readonly [weight: number, query: string][] => {
-    const entries = sizeOf(partition)
+    const size = 'SELECT entries FROM memory_partitions WHERE number = ?'
+    const entries = Number(database.get(size, partition)?.['entries'] ?? 0)
     const all = countIndexed(database)
     return querySearchTerms(text).flatMap((term): [number, string][] => {
       const spelled = partitionTerm(partition, term)
@@ -76,14 +56,17 @@ export function createTextSearch(database: Database): (search: TextSearch) => re
       FROM (${terms.map(() => each).join(' UNION ALL ')}) GROUP BY rowid`
     const values: readonly SQLInputValue[] = terms.flat()
     const condition = filterCondition(filter)
-    // The best of the text index first, then what is known of them: cheap unless much is filtered out.
+    // The best of the text index first, then what is known of them: cheap unless much is filtered out. A cross join
+    // is done in the order in which it is written.
     const most = limit + spare
     const first = database.all(
       `SELECT e.id, t.score, ${condition.sql === '' ? '1' : `(1${condition.sql})`} AS wanted
-       FROM (${scored} ORDER BY score DESC LIMIT ?) t JOIN memory_entries e ON e.number = t.number`,
+       FROM (${scored} ORDER BY score DESC LIMIT ?) t
+       CROSS JOIN memory_entries e ON e.number = t.number AND e.partition = ?`,
       ...condition.values,
       ...values,
       most,
+      partition,
     )
     const wanted = first.filter((row) => row['wanted'] === 1).map(rankedOf)
     if (wanted.length >= limit || first.length < most) return wanted.sort(byRank).slice(0, limit)

@@ -1,10 +1,10 @@
 import type { MemoryEntry } from '../entry.ts'
 import type { ParsedWrite } from '../parse-query.ts'
 import type { PutOutcome, WriteOutcome } from '../store.ts'
-import { searchTerms } from '../text/search-terms.ts'
 import type { Database, Row } from './database.ts'
 import { entryColumns, entryValues } from './entry-row.ts'
 import { endJob, holdsJob } from './job-queue.ts'
+import { indexedEntry, indexText, unindexText } from './text-index.ts'
 
 const columns = ['partition', ...entryColumns]
 const insertEntry = `INSERT INTO memory_entries (${columns.join(', ')})
@@ -58,7 +58,7 @@ export function writeEntries(
 
 /** Takes an entry out of the table, the text index and the links. */
 export function removeRow(database: Database, partition: number, id: string, row: Row): void {
-  unindex(database, partition, row)
+  unindexText(database, indexedEntry({ ...row, partition }))
   database.run('DELETE FROM memory_links WHERE partition = ? AND from_id = ?', partition, id)
   database.run('DELETE FROM memory_entries WHERE number = ?', Number(row['number']))
 }
@@ -67,7 +67,7 @@ export function removeRow(database: Database, partition: number, id: string, row
 function insert(database: Database, partition: number, entry: MemoryEntry): boolean {
   const number = database.insert(insertEntry, partition, ...entryValues(entry, 1))
   if (number === undefined) return false
-  index(database, partition, number, entry)
+  indexText(database, { number, partition, content: entry.content, context: entry.context })
   insertLinks(database, partition, entry)
   return true
 }
@@ -78,9 +78,11 @@ function replace(database: Database, partition: number, entry: MemoryEntry, ther
   const version = Number(there['version']) + 1
   const isSameText =
     there['content'] === entry.content && there['context'] === (entry.context ?? null)
-  if (!isSameText) unindex(database, partition, there)
+  if (!isSameText) unindexText(database, indexedEntry({ ...there, partition }))
   database.run(updateEntry, ...entryValues(kept, version), number)
-  if (!isSameText) index(database, partition, number, entry)
+  if (!isSameText) {
+    indexText(database, { number, partition, content: entry.content, context: entry.context })
+  }
   if (there['has_links']) {
     database.run(
       'DELETE FROM memory_links WHERE partition = ? AND from_id = ?',
@@ -102,40 +104,4 @@ function insertLinks(database: Database, partition: number, { id, links }: Memor
       weight,
     )
   }
-}
-
-function index(
-  database: Database,
-  partition: number,
-  number: number,
-  { content, context }: MemoryEntry,
-): void {
-  database.run(
-    'INSERT INTO memory_text (rowid, content, context) VALUES (?, ?, ?)',
-    number,
-    indexedText(partition, content),
-    context === undefined ? '' : indexedText(partition, context),
-  )
-}
-
-/** The text index keeps no text, so it is told again what it was told. */
-function unindex(database: Database, partition: number, row: Row): void {
-  const { number, content, context } = row
-  database.run(
-    "INSERT INTO memory_text (memory_text, rowid, content, context) VALUES ('delete', ?, ?, ?)",
-    Number(number),
-    indexedText(partition, String(content)),
-    context === null ? '' : indexedText(partition, String(context)),
-  )
-}
-
-function indexedText(partition: number, text: string): string {
-  const terms = searchTerms(text)
-  const before = partitionTerm(partition, '')
-  return terms.length === 0 ? '' : before + terms.join(` ${before}`)
-}
-
-/** A term as this partition spells it. The number ends at the first letter, so no two spellings meet. */
-export function partitionTerm(partition: number, term: string): string {
-  return `${partition}x${term}`
 }

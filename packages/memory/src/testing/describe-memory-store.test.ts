@@ -3,7 +3,7 @@ import type { StoredEntry } from '../entry.ts'
 import { MemoryError } from '../errors.ts'
 import { createInMemoryStore } from '../in-memory-store.ts'
 import type { Scope } from '../scope.ts'
-import type { MemoryStore } from '../store.ts'
+import type { MemoryStore, SearchOptions } from '../store.ts'
 import {
   checkBehaviour,
   describeMemoryStore,
@@ -39,6 +39,20 @@ function rescoped(read: (scope: Scope) => Scope): () => MemoryStore {
       count: (scope) => good.jobs.count(read(scope)),
     },
   }))
+}
+
+/** Every key of a filter but the status, which has a default. */
+const filterKeys = [
+  ...['layers', 'label', 'kind', 'subject', 'source', 'sourceTag', 'turnId', 'sessionId'],
+  ...['occurredFrom', 'occurredBefore', 'dueUntil'],
+]
+
+/** The same search with one key of the filter left out. */
+function without(key: string, { limit, filter = {} }: SearchOptions): SearchOptions {
+  return {
+    limit,
+    filter: Object.fromEntries(Object.entries(filter).filter(([each]) => each !== key)),
+  }
 }
 
 const broken: { what: string; fails: StoreBehaviourName; create: () => MemoryStore }[] = [
@@ -171,6 +185,118 @@ const broken: { what: string; fails: StoreBehaviourName; create: () => MemorySto
     fails: 'finds-any-script',
     create: worse((good) => ({
       search: (scope, text, options) => good.search(scope, text.replace(/[^ -~]/gu, ' '), options),
+    })),
+  },
+  ...filterKeys.flatMap((key) => [
+    {
+      what: `that searches words without a look at ${key}`,
+      fails: 'filters-text-searches' as const,
+      create: worse((good) => ({
+        search: (scope, text, options) => good.search(scope, text, without(key, options)),
+      })),
+    },
+    {
+      what: `that searches vectors without a look at ${key}`,
+      fails: 'filters-vector-searches' as const,
+      create: worse((good) => ({
+        searchVector: (scope, vector, options) =>
+          good.searchVector(scope, vector, without(key, options)),
+      })),
+    },
+  ]),
+  {
+    what: 'that finds by words what was superseded',
+    fails: 'filters-text-searches',
+    create: worse((good) => ({
+      search: (scope, text, options) =>
+        good.search(scope, text, { ...options, filter: { status: 'all', ...options.filter } }),
+    })),
+  },
+  {
+    what: 'that finds by words what was superseded where it is given no filter',
+    fails: 'filters-text-searches',
+    create: worse((good) => ({
+      search: (scope, text, { limit, filter = { status: 'all' } }) =>
+        good.search(scope, text, { limit, filter }),
+    })),
+  },
+  {
+    what: 'that finds by vectors what was superseded where it is given no filter',
+    fails: 'filters-vector-searches',
+    create: worse((good) => ({
+      searchVector: (scope, vector, { limit, filter = { status: 'all' } }) =>
+        good.searchVector(scope, vector, { limit, filter }),
+    })),
+  },
+  {
+    what: 'that finds twenty by words',
+    fails: 'gives-the-most',
+    create: worse((good) => ({
+      search: async (...asked) => (await good.search(...asked)).slice(0, 20),
+    })),
+  },
+  {
+    what: 'that finds twenty by vectors',
+    fails: 'gives-the-most',
+    create: worse((good) => ({
+      searchVector: async (...asked) => (await good.searchVector(...asked)).slice(0, 20),
+    })),
+  },
+  {
+    what: 'that gets a hundred',
+    fails: 'gives-the-most',
+    create: worse((good) => ({
+      get: async (...asked) => (await good.get(...asked)).slice(0, 100),
+    })),
+  },
+  {
+    what: 'that touches a hundred',
+    fails: 'gives-the-most',
+    create: worse((good) => ({
+      touch: (scope, ids, options) => good.touch(scope, ids.slice(0, 100), options),
+    })),
+  },
+  {
+    what: 'that exports a thousand',
+    fails: 'gives-the-most',
+    create: worse((good) => ({
+      export: async function* (scope) {
+        let left = 1_000
+        for await (const entry of good.export(scope)) {
+          if (left === 0) return
+          left -= 1
+          yield entry
+        }
+      },
+    })),
+  },
+  {
+    what: 'that ranks as it did at first sight',
+    fails: 'ranks-what-is-there-now',
+    create: worse((good) => {
+      const seen = new Map<string, string[]>()
+      return {
+        search: async (scope, text, options) => {
+          const ranked = await good.search(scope, text, options)
+          const key = JSON.stringify([scope, text])
+          const first = seen.get(key) ?? ranked.map(({ id }) => id)
+          seen.set(key, first)
+          const place = (id: string) => (first.includes(id) ? first.indexOf(id) : first.length)
+          return [...ranked].sort((one, other) => place(one.id) - place(other.id))
+        },
+      }
+    }),
+  },
+  {
+    what: 'that refuses a text that fills its index',
+    fails: 'takes-the-longest',
+    create: worse((good) => ({
+      write: async (scope, write) => {
+        if (write.put?.some(({ entry }) => new Set(entry.content).size > 10_000)) {
+          throw new MemoryError('MEMORY_STORE_FAILED', 'The index is full. Write less.')
+        }
+        return good.write(scope, write)
+      },
     })),
   },
 ]

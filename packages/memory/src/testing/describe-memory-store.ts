@@ -4,6 +4,7 @@ import { entryBehaviours } from './entry-behaviours.ts'
 import { refuses } from './expect.ts'
 import { isolationBehaviours } from './isolation-behaviours.ts'
 import { jobBehaviours } from './job-behaviours.ts'
+import { limitBehaviours } from './limit-behaviours.ts'
 import { listingBehaviours } from './listing-behaviours.ts'
 import { here } from './sample.ts'
 import { searchBehaviours } from './search-behaviours.ts'
@@ -23,6 +24,7 @@ export const storeBehaviours = [
   ...listingBehaviours,
   ...searchBehaviours,
   ...jobBehaviours,
+  ...limitBehaviours,
 ] as const
 
 /** The name of a behaviour, for a skip. */

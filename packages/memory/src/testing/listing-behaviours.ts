@@ -1,5 +1,6 @@
 import { defineBehaviours } from './behaviour.ts'
 import { holds, same } from './expect.ts'
+import { filterRows, filterSamples } from './filter-rows.ts'
 import { exported, here, idsOf, noon, put, sample } from './sample.ts'
 
 /** How what is there is listed, filtered, followed and counted. */
@@ -41,45 +42,8 @@ export const listingBehaviours = defineBehaviours([
     name: 'filters',
     title: 'lists what every key of a filter lets through',
     async check(store) {
-      await put(store, here, [
-        sample('plain'),
-        sample('old', { supersededBy: 'plain' }),
-        sample('skill', {
-          layer: 'procedural',
-          label: 'cancel',
-          kind: 'skill',
-          provenance: { source: 'author', sourceTag: 'authored:desk' },
-        }),
-        sample('turn', {
-          layer: 'episodic',
-          subject: 'ann',
-          occurredAt: noon + 5,
-          sequence: { sessionId: 's', index: 0 },
-          provenance: { source: 'turn', turnId: 't1' },
-        }),
-        sample('later', { layer: 'prospective', dueAt: noon + 20 }),
-        sample('sooner', { layer: 'prospective', dueAt: noon + 10 }),
-      ])
-      const rows: [object, string[]][] = [
-        [{}, ['later', 'plain', 'skill', 'sooner', 'turn']],
-        [{ status: 'all' }, ['later', 'old', 'plain', 'skill', 'sooner', 'turn']],
-        [{ status: 'superseded' }, ['old']],
-        [{ layers: ['episodic', 'procedural'] }, ['skill', 'turn']],
-        [{ layers: [] }, []],
-        [{ label: 'cancel' }, ['skill']],
-        [{ kind: 'skill' }, ['skill']],
-        [{ subject: 'ann' }, ['turn']],
-        [{ subject: 'Ann' }, []],
-        [{ source: 'author' }, ['skill']],
-        [{ sourceTag: 'authored:desk' }, ['skill']],
-        [{ turnId: 't1' }, ['turn']],
-        [{ sessionId: 's' }, ['turn']],
-        [{ occurredFrom: noon + 5 }, ['turn']],
-        [{ occurredBefore: noon + 5 }, ['later', 'plain', 'skill', 'sooner']],
-        [{ dueUntil: noon + 10 }, ['sooner']],
-        [{ layers: ['episodic'], subject: 'bob' }, []],
-      ]
-      for (const [filter, wanted] of rows) {
+      await put(store, here, filterSamples())
+      for (const [filter, wanted] of filterRows) {
         const { entries } = await store.list(here, { filter })
         same(idsOf(entries).sort(), wanted, JSON.stringify(filter))
       }

@@ -1,5 +1,6 @@
 import { defineBehaviours } from './behaviour.ts'
 import { holds, same } from './expect.ts'
+import { filterRows, filterSamples } from './filter-rows.ts'
 import { here, idsOf, noon, put, sample } from './sample.ts'
 
 /** What is found by words and by vectors. */
@@ -118,6 +119,65 @@ export const searchBehaviours = defineBehaviours([
       same(idsOf(await store.search(here, 'melon', wanted)).sort(), ['e0', 'e1', 'e2'], 'by layer')
       const old = { limit: 9, filter: { status: 'superseded' } } as const
       same(idsOf(await store.search(here, 'melon', old)), ['old'], 'superseded')
+    },
+  },
+  {
+    name: 'filters-text-searches',
+    title:
+      'finds by words what every key of a filter lets through, and only what is current by default',
+    needs: 'ranksByText',
+    async check(store) {
+      await put(store, here, filterSamples())
+      for (const [filter, wanted] of filterRows) {
+        const found = await store.search(here, 'says', { limit: 20, filter })
+        same(idsOf(found).sort(), wanted, JSON.stringify(filter))
+      }
+      const found = await store.search(here, 'says', { limit: 20 })
+      same(idsOf(found).sort(), filterRows[0]?.[1], 'without a filter')
+    },
+  },
+  {
+    name: 'filters-vector-searches',
+    title:
+      'finds by vectors what every key of a filter lets through, and only what is current by default',
+    needs: 'ranksByVector',
+    async check(store) {
+      await put(store, here, filterSamples())
+      const asked = new Float32Array([1, 0])
+      for (const [filter, wanted] of filterRows) {
+        const found = await store.searchVector(here, asked, { limit: 20, filter })
+        same(idsOf(found).sort(), wanted, JSON.stringify(filter))
+      }
+      const found = await store.searchVector(here, asked, { limit: 20 })
+      same(idsOf(found).sort(), filterRows[0]?.[1], 'without a filter')
+    },
+  },
+  {
+    name: 'ranks-what-is-there-now',
+    title: 'ranks by what is there now, whatever was there when it was asked before',
+    needs: 'ranksByText',
+    async check(store) {
+      const ask = async (tenantId: string) =>
+        idsOf(await store.search({ tenantId }, 'cello vienna opera', { limit: 20 }))
+      const talk = (name: string, count: number, content: string) =>
+        Array.from({ length: count }, (_, at) =>
+          sample(`${name}${at}`, { content: `${content} about day ${name} ${at}` }),
+        )
+      const steps = [
+        [sample('first', { content: 'the opera was long and I do not remember much of it' })],
+        talk('chat', 300, 'some more or less idle talk'),
+        [...talk('best', 12, 'cello in vienna'), ...talk('one', 3, 'opera')],
+      ]
+      for (const step of steps) {
+        await put(store, { tenantId: 'asked' }, step)
+        await ask('asked')
+      }
+      await put(store, { tenantId: 'fresh' }, steps.flat())
+      const wanted = await ask('fresh')
+      same(await ask('asked'), wanted, 'ranking of a scope that was asked as it grew')
+      const gone = { ids: wanted.slice(0, 5) }
+      for (const tenantId of ['asked', 'fresh']) await store.remove({ tenantId }, gone)
+      same(await ask('asked'), wanted.slice(5), 'ranking after the best were removed')
     },
   },
   {

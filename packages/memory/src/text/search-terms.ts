@@ -10,7 +10,24 @@ const queryTerms = 64
 const termChars = 48
 
 /**
- * The words of a text as every index keeps them, in order, repeats included.
+ * What the terms of one text may take up in an index, in bytes. PostgreSQL has room for twice as much in an entry,
+ * which has two texts. Only texts of no language come near it.
+ */
+const indexBytes = 524_000
+
+/** A text of fewer characters stays below it, whatever it says. */
+const alwaysFits = 15_000
+
+/**
+ * Which terms `searchTerms` gives. A database remembers by which its index was made, and makes it anew
+ * where this number is greater: raise it with every change of a term, or of how a store spells terms. Otherwise what was
+ * written before is not found.
+ */
+export const termsVersion = 1
+
+/**
+ * The words of a text as every index keeps them, in order, repeats included. Of a text of tens of thousands of
+ * characters that hardly repeats itself, the end is left out.
  *
  * Width, case, accents of Latin letters, English endings and irregular English forms are levelled; English stop words
  * are left out, unless there is nothing else. Scripts that put no blank between words (Chinese, Japanese, Thai
@@ -18,7 +35,7 @@ const termChars = 48
  * themselves, their first syllable and pairs. Arabic words are bare of vowel marks and of the article. Every
  * other script gives its words whole, and an emoji is a word.
  * What is written here and what is asked for meet because both go through this function, in every
- * store. It asks no dictionary of the platform, so an index does not go stale with a new version of ICU.
+ * store. It asks no dictionary of the platform, so of a new version of ICU it takes new letters only.
  *
  * @example `searchTerms('Caroline’s cafés in 東京')` is `['carolin', 'cafe', '東', '京', '東京']`.
  */
@@ -66,7 +83,23 @@ function terms(text: string, isIndexed: boolean): string[] {
       }
     }
   }
-  return found.length > 0 ? found : stopped
+  const all = found.length > 0 ? found : stopped
+  return isIndexed && level.length > alwaysFits ? fitting(all) : all
+}
+
+/** The first of the terms, as many as an index has room for. */
+function fitting(found: string[]): string[] {
+  const seen = new Map<string, number>()
+  let bytes = 0
+  const end = found.findIndex((term) => {
+    const times = seen.get(term) ?? 0
+    seen.set(term, times + 1)
+    // At most three bytes a character, and the tag of the partition; each time, its place, up to 255.
+    if (times === 0) bytes += term.length * 3 + 12
+    else if (times < 255) bytes += 2
+    return bytes > indexBytes
+  })
+  return end < 0 ? found : found.slice(0, end)
 }
 
 /** Lower case, and ß as the ss that its capitals are. */
@@ -146,6 +179,5 @@ function termOf(word: string): string {
 }
 
 function stemOf(word: string): string {
-  const stem = stemmer(word)
-  return plainStems.get(stem) ?? stem
+  return plainStems.get(word) ?? stemmer(word)
 }
