@@ -1,33 +1,16 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import {
-  openPGlite,
-  openServer,
-  serverUrl,
-  type TestDatabase,
-} from '../testing-fixtures/postgres-databases.ts'
+import { describe, expect, it } from 'vitest'
+import { describeOnPostgres } from '../testing-fixtures/describe-on-postgres.ts'
 import { createPartitionMeasures } from './partition-measure.ts'
 import { createPostgresStore } from './postgres-store.ts'
 
-const databases = [
-  { name: 'PGlite', isThere: true, open: openPGlite },
-  { name: 'a PostgreSQL server', isThere: serverUrl !== undefined, open: openServer },
-]
-
-for (const { name, isThere, open } of databases) {
-  describe.skipIf(!isThere)(`createPartitionMeasures on ${name}`, () => {
-    let database: TestDatabase
-    beforeAll(async () => {
-      database = await open()
-    }, 120_000)
-    afterAll(() => database.close())
-
-    /** An empty table, and how it is filled: each entry has `all`, every fourth `some`, every fiftieth `few`. */
-    const openTable = async () => {
-      const schema = database.newSchema()
-      await createPostgresStore({ pool: database.pool, schema })
-      const fill = (partition: string, { from = 1, to = 0, prefix = '', length = 1 }) =>
-        database.pool.query(
-          `INSERT INTO ${schema}.entries (partition, id, version, layer, content, importance,
+describeOnPostgres('createPartitionMeasures', (database) => {
+  /** An empty table, and how it is filled: each entry has `all`, every fourth `some`, every fiftieth `few`. */
+  const openTable = async () => {
+    const schema = database.newSchema()
+    await createPostgresStore({ pool: database.pool, schema })
+    const fill = (partition: string, { from = 1, to = 0, prefix = '', length = 1 }) =>
+      database.pool.query(
+        `INSERT INTO ${schema}.entries (partition, id, version, layer, content, importance,
             created_at, updated_at, occurred_at, recall_count, strength, source, place_index,
             terms, terms_length)
           SELECT $1, 'e' || index, 1, 'semantic', '', 5, 0, 0, 0, 0, 1, 'turn', 0, array_to_tsvector(
@@ -35,56 +18,55 @@ for (const { name, isThere, open } of databases) {
               WHEN index % 4 = 0 THEN ARRAY[$4 || 'all', $4 || 'some'] ELSE ARRAY[$4 || 'all'] END),
             $5::integer + index % 3
           FROM generate_series($2::integer, $3::integer) AS index`,
-          [partition, from, to, prefix, length],
-        )
-      return { fill, measures: createPartitionMeasures(database.pool, `${schema}.entries`) }
-    }
+        [partition, from, to, prefix, length],
+      )
+    return { fill, measures: createPartitionMeasures(database.pool, `${schema}.entries`) }
+  }
 
-    it('knows the common terms of a large partition', async () => {
-      const { fill, measures } = await openTable()
-      await fill('large', { to: 12_000 })
-      const { entries, averageLength, common } = await measures.of('large')
-      expect(entries).toBe(12_000)
-      expect(averageLength).toBeCloseTo(2, 1)
-      expect([...common.keys()]).toEqual(['all', 'some'])
-      expect(common.get('all')).toBe(1)
-      expect(common.get('some')).toBeCloseTo(0.26, 1)
-    })
-
-    it('takes nothing of a neighbour into a measure, though its entries have the same ids', async () => {
-      const { fill, measures } = await openTable()
-      await fill('large', { to: 12_000 })
-      await fill('another', { to: 20_000, prefix: 'un', length: 50 })
-      await fill('middling', { to: 3_000, length: 9 })
-      const large = await measures.of('large')
-      expect([large.entries, large.averageLength.toFixed(1)]).toEqual([12_000, '2.0'])
-      expect([...large.common.keys()]).toEqual(['all', 'some'])
-      expect(large.common.get('all')).toBe(1)
-      const middling = await measures.of('middling')
-      expect(middling).toEqual({ entries: 3_000, averageLength: 10, common: new Map() })
-    })
-
-    it('takes an empty partition for one whose entries are of length 1', async () => {
-      const { measures } = await openTable()
-      const none = { entries: 0, averageLength: 1, common: new Map() }
-      expect(await measures.of('none')).toEqual(none)
-    })
-
-    it('sees each entry that comes to a small partition, whoever wrote it', async () => {
-      const { fill, measures } = await openTable()
-      for (const [from, to] of [
-        [1, 0],
-        [1, 1],
-        [2, 3],
-        [4, 300],
-        [301, 9_000],
-      ] as const) {
-        await fill('growing', { from, to })
-        expect((await measures.of('growing')).entries).toBe(to)
-      }
-    })
+  it('knows the common terms of a large partition', async () => {
+    const { fill, measures } = await openTable()
+    await fill('large', { to: 12_000 })
+    const { entries, averageLength, common } = await measures.of('large')
+    expect(entries).toBe(12_000)
+    expect(averageLength).toBeCloseTo(2, 1)
+    expect([...common.keys()]).toEqual(['all', 'some'])
+    expect(common.get('all')).toBe(1)
+    expect(common.get('some')).toBeCloseTo(0.26, 1)
   })
-}
+
+  it('takes nothing of a neighbour into a measure, though its entries have the same ids', async () => {
+    const { fill, measures } = await openTable()
+    await fill('large', { to: 12_000 })
+    await fill('another', { to: 20_000, prefix: 'un', length: 50 })
+    await fill('middling', { to: 3_000, length: 9 })
+    const large = await measures.of('large')
+    expect([large.entries, large.averageLength.toFixed(1)]).toEqual([12_000, '2.0'])
+    expect([...large.common.keys()]).toEqual(['all', 'some'])
+    expect(large.common.get('all')).toBe(1)
+    const middling = await measures.of('middling')
+    expect(middling).toEqual({ entries: 3_000, averageLength: 10, common: new Map() })
+  })
+
+  it('takes an empty partition for one whose entries are of length 1', async () => {
+    const { measures } = await openTable()
+    const none = { entries: 0, averageLength: 1, common: new Map() }
+    expect(await measures.of('none')).toEqual(none)
+  })
+
+  it('sees each entry that comes to a small partition, whoever wrote it', async () => {
+    const { fill, measures } = await openTable()
+    for (const [from, to] of [
+      [1, 0],
+      [1, 1],
+      [2, 3],
+      [4, 300],
+      [301, 9_000],
+    ] as const) {
+      await fill('growing', { from, to })
+      expect((await measures.of('growing')).entries).toBe(to)
+    }
+  })
+})
 
 describe('createPartitionMeasures', () => {
   /** A table of which only the sizes of partitions are known, and a clock. Each statement waits for `opened`. */
