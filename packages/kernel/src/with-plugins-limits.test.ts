@@ -126,7 +126,7 @@ describe('what a host tells guards', () => {
         ...(guardContext && { guardContext }),
       })
       expect([ran, asked]).toEqual([[], []])
-      const reason = expect.stringContaining('guardContext gave no plain record')
+      const reason = expect.stringContaining('the context cannot be shown to guards')
       expect(refusals).toMatchObject([
         { details: { verdict: 'abstain', decisions: [{ plugin: 'after', reason }] } },
       ])

@@ -24,7 +24,6 @@ import type {
   SectionPieces,
   TurnView,
 } from './capability.ts'
-import { isPlain } from './plain-copy.ts'
 
 /** How plugins take part in a turn. Only `plugins` is required. */
 export interface PluginsOptions {
@@ -227,24 +226,17 @@ function toPieces({ pieces, cacheTtl }: RenderedLayer, own?: CacheTtl): SectionP
 
 type FoundContext = ReturnType<NonNullable<PluginsOptions['guardContext']>>
 
-/** One rule, whether it is there at once or promised. At once where it can be: waiting costs a timer. */
+/** The default where the host says nothing, at once or promised. At once where it can be: waiting costs a timer. */
 function contextFrom(
   found: FoundContext,
-  view: TurnView,
-): GuardContext | PromiseLike<GuardContext> {
-  if (typeof (found as PromiseLike<unknown> | undefined)?.then !== 'function') {
-    return requireContext(found as GuardContext | undefined, view)
-  }
-  return Promise.resolve(found).then((context) => requireContext(context, view))
-}
-
-function requireContext(
-  found: GuardContext | undefined,
   { runId, sessionId, scope, query }: TurnView,
-): GuardContext {
-  if (found === undefined) return { runId, sessionId, scope, query }
-  if (isPlain(found) && !Array.isArray(found)) return found
-  throw new TypeError('guardContext gave no plain record; give one, or undefined for the default')
+): GuardContext | PromiseLike<GuardContext> {
+  const orDefault = (context: GuardContext | undefined) =>
+    context === undefined ? { runId, sessionId, scope, query } : context
+  const isPromised = typeof (found as PromiseLike<unknown> | null | undefined)?.then === 'function'
+  return isPromised
+    ? Promise.resolve(found).then(orDefault)
+    : orDefault(found as GuardContext | undefined)
 }
 
 function isSealable(source: PluginSource): source is LivePlugins & { seal(): void } {

@@ -316,6 +316,16 @@ describe('the place of a run', () => {
     await expect(places.end(turn.view)).resolves.toBeUndefined()
   })
 
+  it('is waited for no longer than five seconds when the ledger does not answer', async () => {
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
+    const { turn, places, work } = run()
+    await places.within(turn.view, work('first'))
+    const ended = places.end(turn.view)
+    await soon()
+    await vi.advanceTimersByTimeAsync(5_000)
+    await expect(ended).resolves.toBeUndefined()
+  })
+
   it('is not forgotten while it is released, however many others are asked', async () => {
     const { turn, another, places, work, seen, mayRelease } = run()
     await places.within(turn.view, work('first'))

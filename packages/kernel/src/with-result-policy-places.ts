@@ -1,6 +1,10 @@
 import type { TurnView } from './capability.ts'
 import { describeError } from './describe-error.ts'
 import type { Logger } from './logger.ts'
+import { withinTime } from './time-limit.ts'
+
+/** As long as a ledger has for anything else; nobody waits longer for the end of a turn. */
+const releaseTimeoutMs = 5_000
 
 /** Where a ledger keeps the results of one conversation. */
 export interface ResultPlace {
@@ -108,7 +112,8 @@ export function createResultPlaces<Known>(
     // A turn of this run that begins meanwhile records anew.
     known.clear()
     try {
-      await ledger.release(place)
+      const { signal } = new AbortController()
+      await withinTime(ledger.release(place), { timeoutMs: releaseTimeoutMs, signal })
     } catch (error) {
       const details = { ...place, reason: describeError(error) }
       logger.warn('The tool results of a run could not be released.', details)

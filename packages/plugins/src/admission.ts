@@ -159,9 +159,11 @@ export function createPluginRoster(options: PluginRosterOptions = {}): PluginRos
 
     claims.set(plugin, name)
     loaded = Object.freeze([...claims.keys()])
+    let isAdded = false
     try {
       const added: unknown = section?.addPlugin(plugin)
       if (isThenable(added)) {
+        isAdded = true
         // Whatever comes of it comes too late to be undone.
         Promise.resolve(added).catch(() => {})
         throw new TypeError('its addPlugin answers with a promise; it has to add at once')
@@ -170,7 +172,10 @@ export function createPluginRoster(options: PluginRosterOptions = {}): PluginRos
       claims.delete(plugin)
       loaded = Object.freeze([...claims.keys()])
       const thrown = describeThrown(cause, 2_000)
-      const message = `Plugin '${name}' could not be registered with the prompt section (${thrown}). Nothing was left loaded.`
+      const left = isAdded
+        ? 'The section may hold its text all the same'
+        : 'Nothing was left loaded'
+      const message = `Plugin '${name}' could not be registered with the prompt section (${thrown}). ${left}.`
       return refuse(plugin, name, [{ code: 'section-failed', message }], cause)
     }
     // One that was refused before is asked as a loaded plugin from now on, and once.

@@ -41,7 +41,10 @@ export interface GuardOutcome {
   readonly allowed: boolean
   /** The strongest of what was said: `deny` over `abstain` over `allow`, whatever the order. */
   readonly verdict: GuardVerdict
-  /** How many loaded plugins have a guard. Quarantined ones approve nothing and do not count. */
+  /**
+   * How many loaded plugins have a guard. Quarantined ones approve nothing and do not count. 1 where the
+   * request or the roster itself could not be read, which denies.
+   */
   readonly policies: number
   /** One record per plugin that was asked, in order; the last is the first denial, if there is one. */
   readonly decisions: readonly GuardDecision[]

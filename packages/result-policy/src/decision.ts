@@ -28,7 +28,7 @@ export type DecisionReason =
   | 'large'
   /** Offloaded before it was ever sent: its tool's rule is `always`. */
   | 'always'
-  /** Offloaded before it was ever sent: its tool gave the same short text before, which stands above. */
+  /** Offloaded before it was ever sent: its tool gave the same text the last time; that, or its stub, stands above. */
   | 'repeated'
   /** Replaced after it was read: the rewrite pays. */
   | 'pays'

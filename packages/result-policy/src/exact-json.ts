@@ -8,7 +8,7 @@ interface NewerJson extends JSON {
   rawJSON?(text: string): WrittenNumber
   isRawJSON?(value: unknown): value is WrittenNumber
 }
-const newer: NewerJson = JSON
+const newer = (): NewerJson => JSON
 
 /**
  * What a text is as JSON, with every number as it is written: `12345678901234567890`, `1e400` and
@@ -21,7 +21,7 @@ const newer: NewerJson = JSON
 export function parseExactly(text: string): { readonly value: unknown } | undefined {
   try {
     if (!mayChangeNumbers.test(text)) return { value: JSON.parse(text) }
-    return newer.rawJSON === undefined ? undefined : { value: JSON.parse(text, asWritten) }
+    return newer().rawJSON === undefined ? undefined : { value: JSON.parse(text, asWritten) }
   } catch {
     return undefined
   }
@@ -48,9 +48,9 @@ const mayChangeNumbers =
 function asWritten(_key: string, value: unknown, context?: { readonly source?: string }): unknown {
   const source = context?.source
   if (typeof value !== 'number' || source === undefined || String(value) === source) return value
-  return newer.rawJSON?.(source)
+  return newer().rawJSON?.(source)
 }
 
 function isWritten(value: unknown): value is WrittenNumber {
-  return newer.isRawJSON?.(value) === true
+  return newer().isRawJSON?.(value) === true
 }

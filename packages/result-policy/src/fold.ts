@@ -171,16 +171,16 @@ export function createFold(settings: PolicySettings, known: RecallRates = {}): F
       keep(result, saving)
       return
     }
-    const reason = isInSight(result) ? 'repeated' : isForced ? 'always' : 'large'
+    const reason = result.repeatOf !== undefined ? 'repeated' : isForced ? 'always' : 'large'
     replaceSent(candidate, { action: 'offload', reason, saving })
   }
 
   /**
-   * Whether a result may be replaced before it was ever sent: since it stands above already, by the
-   * rule of its tool, or by its length.
+   * Whether a result may be replaced before it was ever sent: since it, or its stub, stands above
+   * already, by the rule of its tool, or by its length.
    */
   function isOffloadable({ result }: Waiting): boolean {
-    if (isInSight(result)) return true
+    if (result.repeatOf !== undefined) return true
     const { reading } = result
     const rule = ruleOf(settings, reading.view.toolName)
     if (rule === 'always') return true

@@ -24,7 +24,10 @@ export interface Ledger {
   fetch(place: LedgerPlace, id: string): PromiseLike<RecordedResult | undefined>
   /** How many results are kept at this place. */
   count(place: LedgerPlace): PromiseLike<number>
-  /** Forgets all results of this place, as when a conversation is deleted. */
+  /**
+   * Forgets all results of this place, as when a conversation is deleted. One that goes on all the same
+   * must be begun anew with `forConversation`, which records what it finds.
+   */
   release(place: LedgerPlace): PromiseLike<void>
 }
 

@@ -238,6 +238,17 @@ describe('another choice of a tool', () => {
     expect(warn).not.toHaveBeenCalled()
   })
 
+  it('costs no more where the volatile text stands behind what the user said', async () => {
+    const { send, warn } = watched()
+    await send({ messages: 3, marked: [1], carrier: 2, forcedTool: 'look' })
+    expect(await send({ messages: 3, marked: [1], carrier: 2, read: 201 })).toMatchObject({
+      verdict: 'kept',
+      expectedTokens: 201,
+      predictedTokens: 201,
+    })
+    expect(warn).not.toHaveBeenCalled()
+  })
+
   it('does not excuse L1', async () => {
     const { send } = watched()
     await send({ messages: 3, marked: [2], forcedTool: 'look' })

@@ -171,7 +171,8 @@ function predict(
   const shared = sharedStretches(last, next)
   const isVolatile = isWhereVolatile(last, next, shared)
   const living = last.markers.filter(({ prefix }) => cache.holds(prefix, next.at))
-  const expected = living.findLast(({ stretch }) => !isVolatile || stretch < last.lasting)
+  const until = isVolatile ? Math.min(last.lasting, shared) : Number.POSITIVE_INFINITY
+  const expected = living.findLast(({ stretch }) => stretch < until)
   const end = living.at(-1)?.stretch ?? -1
   return {
     expectedTokens: expected?.tokens ?? 0,
@@ -182,11 +183,14 @@ function predict(
 }
 
 /**
- * Whether the first thing that differs is where volatile text is. Blocks of L2 may come and go, so both
- * requests are asked; behind what the user said, only the last one had it there.
+ * Whether the first thing that differs is where volatile text is, or another choice of a tool. Blocks of L2
+ * may come and go, so both requests are asked; behind what the user said, only the last one had it there.
  */
 function isWhereVolatile(last: LastRequest, next: ReadRequest, shared: number): boolean {
-  if (last.carrier !== undefined) return shared === last.lasting
+  if (last.carrier !== undefined) {
+    const isOfChoice = shared === last.system && next.system === last.system
+    return isOfChoice || shared === last.lasting
+  }
   return (
     shared >= Math.max(last.lasting, Math.min(next.lasting, next.system)) &&
     shared <= Math.max(last.system, next.system)

@@ -29,6 +29,24 @@ describe('sections that are rendered', () => {
     expect(getEventListeners(view.signal, 'abort')).toEqual([])
   })
 
+  it('learn that nobody waits for them once one that is required has failed', async () => {
+    let signal: AbortSignal | undefined
+    const waits = owned({
+      ...{ name: 'waits', layer: 'L1' },
+      render: (view) => {
+        signal = view.signal
+        return new Promise(() => {})
+      },
+    })
+    const fails = owned({
+      ...{ name: 'fails', layer: 'L0', required: true },
+      render: () => Promise.reject(new Error('down')),
+    })
+    const rendered = renderSections([waits, fails], turnView(), 60_000)
+    await expect(rendered).rejects.toMatchObject({ code: 'KERNEL_SECTION_FAILED' })
+    expect(signal?.aborted).toBe(true)
+  })
+
   it.each([
     ['that hang', hangs],
     ['that are required', { ...hangs, section: { ...hangs.section, required: true } }],

@@ -48,6 +48,10 @@ export async function renderSections(
   const within = { ...view, signal: limit.signal }
   try {
     return await Promise.all(sections.map((owned) => render(owned, within, { view, limit })))
+  } catch (error) {
+    // Nobody waits for the others any more, and they learn so.
+    limit.cancel(error)
+    throw error
   } finally {
     limit.close()
   }
