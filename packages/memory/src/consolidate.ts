@@ -9,6 +9,7 @@ import type { MemorySettings } from './memory-settings.ts'
 import { fingerprintRecalled, type RecalledFingerprint } from './render-fingerprint.ts'
 import { withoutRecalled } from './render-recalled.ts'
 import type { Scope } from './scope.ts'
+import { scrubId } from './scrub-entry.ts'
 import type { EntryPut } from './store.ts'
 import { planWorking } from './working.ts'
 import { planDirectives } from './write/learn.ts'
@@ -49,10 +50,12 @@ export async function consolidateTurn(
   settings: MemorySettings,
   counters: ReturnType<typeof createCounters>,
   scope: Scope,
-  turn: MemoryTurn,
+  told: MemoryTurn,
   recalled: readonly string[],
 ): Promise<Omit<ConsolidationOutcome, 'failed'>> {
   const { store, layers, scrubber, now: clock } = settings
+  // As it is kept, to be known again.
+  const turn = { ...told, turnId: scrubId(told.turnId, scrubber) }
   const fingerprint = fingerprintRecalled([...recalled, ...(turn.recalled ?? [])])
   const read = turn.messages.map((message) => readMessage(message, settings, counters))
   // What only repeats what was recalled is no episode, nor the context of one, unless a person said it.
@@ -68,6 +71,7 @@ export async function consolidateTurn(
 
   const said = { ...turn, messages: news }
   const ids = turnEntries(said, { index: 0, before: [], now: clock() }).map(({ id }) => id)
+  const vectors = new Map<string, Float32Array>()
   for (let attempt = 0; attempt < mostTries; attempt += 1) {
     if (attempt > 0) await pause(Math.random() * pauseMs * attempt)
     const now = clock()
@@ -80,10 +84,10 @@ export async function consolidateTurn(
     const working = layers.includes('working')
       ? planWorking(place.working, added)
       : { put: [], remove: [] }
-    const told = layers.includes('episodic')
+    const episodic = layers.includes('episodic')
       ? episodes.map((entry): EntryPut => ({ entry, ifExists: 'keep' }))
       : []
-    const put = await withVectors(settings, counters, [...told, ...learned.put])
+    const put = await withVectors(settings, counters, [...episodic, ...learned.put], vectors)
     const write = { put: [...put, ...working.put], remove: working.remove }
     const outcome = await store.write(scope, added.length > 0 ? guardPlace(place, write) : write)
     if (!outcome.committed) continue
@@ -160,23 +164,24 @@ function newsIn(
   return { directives: news, repeated: wanted.length - news.length }
 }
 
-/** Gives new entries a vector. Without one they are found by their words. */
+/** Gives new entries a vector. Without one they are found by their words. A try that is made again asks for no text twice. */
 async function withVectors(
   { embedder, entryEmbeddingTimeoutMs, store, logger }: MemorySettings,
   counters: ReturnType<typeof createCounters>,
   puts: readonly EntryPut[],
+  vectors: Map<string, Float32Array>,
 ): Promise<readonly EntryPut[]> {
   if (embedder === undefined || !store.capabilities.ranksByVector || puts.length === 0) return puts
   const bare = puts.filter(({ entry }) => entry.embedding === undefined)
+  const texts = [...new Set(bare.map(({ entry }) => embeddedText(entry)))].filter(
+    (text) => !vectors.has(text),
+  )
   try {
-    const vectors = await embedTexts(
-      embedder,
-      bare.map(({ entry }) => embeddedText(entry)),
-      { timeoutMs: entryEmbeddingTimeoutMs },
-    )
-    const byId = new Map(bare.map(({ entry }, index) => [entry.id, vectors[index]]))
+    const timeoutMs = entryEmbeddingTimeoutMs
+    const made = texts.length === 0 ? [] : await embedTexts(embedder, texts, { timeoutMs })
+    for (const [index, vector] of made.entries()) vectors.set(texts[index] ?? '', vector)
     return puts.map((put) => {
-      const embedding = byId.get(put.entry.id)
+      const embedding = put.entry.embedding ?? vectors.get(embeddedText(put.entry))
       return embedding === undefined ? put : { ...put, entry: { ...put.entry, embedding } }
     })
   } catch (thrown) {

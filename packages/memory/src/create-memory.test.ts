@@ -439,6 +439,17 @@ describe('createMemory', () => {
     )
   })
 
+  it.each([Number.NaN, 1.5, new Date(start), undefined])(
+    'names a clock that answers %o',
+    async (answer) => {
+      const { memory } = setUp({ now: () => answer as number })
+      await expect(memory.hydrate(ann, { query: 'x' })).rejects.toMatchObject({
+        code: 'MEMORY_OPTION_INVALID',
+        details: { option: 'now' },
+      })
+    },
+  )
+
   it('works without layers that are not enabled', async () => {
     const { memory } = setUp({ layers: ['semantic'] })
     await tell(memory, ann, [['assistant', `Hi ${note({ kind: 'fact', content: 'Known.' })}`]])
@@ -469,6 +480,34 @@ describe('createMemory', () => {
     await memory.remember(ann, { layer: 'semantic', content: 'A dog barks.', provenance })
     expect((await memory.hydrate(ann, { query: 'dog' })).items[0]?.content).toBe('A dog barks.')
     expect(memory.counters().embeddingFailures).toBe(3)
+  })
+
+  it('asks for no vector twice where a write is made again', async () => {
+    const good = createInMemoryStore()
+    let lost = 0
+    const store: MemoryStore = {
+      ...good,
+      async write(...given) {
+        lost += 1
+        return lost > 2
+          ? good.write(...given)
+          : { committed: false, reason: 'version', conflicts: [] }
+      },
+    }
+    const asked: string[] = []
+    const embed = async (texts: readonly string[]) => {
+      asked.push(...texts)
+      return texts.map(() => [1, 0])
+    }
+    const { memory } = setUp({ store, embedder: { embed } })
+    const said = { kind: 'fact', content: 'Ann likes tea.' }
+    await tell(memory, ann, [
+      ['user', 'Tea, please.'],
+      ['assistant', note(said)],
+    ])
+    expect([lost, asked.sort()]).toEqual([3, ['Ann likes tea.', 'Tea, please.']])
+    const stored = (await all(memory, ann)).filter(({ layer }) => layer !== 'working')
+    expect(stored.map(({ embedding }) => embedding?.length)).toEqual([2, 2])
   })
 
   it('seeds an identity once a tenant, by a top-level turn only', async () => {

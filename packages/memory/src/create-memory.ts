@@ -67,8 +67,8 @@ export interface Memory {
   /**
    * Removes for good: by ids, source, subject, or everything of a scope, after the turns that are still being
    * written by this memory. What would say the same goes with it: working copies, what an entry superseded,
-   * what a merge kept in its place, and its words in what finds later messages. `store.remove` takes only
-   * what is selected.
+   * what a merge kept in its place, and its words in what finds later messages; with an id, what says the same in the
+   * same layer, of which `hydrate` shows one. `store.remove` takes only what is selected.
    *
    * @returns how many entries.
    */

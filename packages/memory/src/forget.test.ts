@@ -181,6 +181,44 @@ describe('forgetting', () => {
     expect(await tracesOf(memory, store)).toEqual(none)
   })
 
+  it('of what was recalled brings up nothing that says the same, in whatever conversation it was said', async () => {
+    const { memory, store } = setUp()
+    const told = (turnId: string, sessionId: string, text: string) =>
+      memory.consolidate(ann, { turnId, sessionId, messages: [{ role: 'user', text }] })
+    await told('t1', 's1', `My diagnosis is ${rare}.`)
+    await told('t2', 's1', `my diagnosis is ${rare}`)
+    await told('t3', 's2', `"My diagnosis is ${rare}!"`)
+    await told('t4', 's2', 'My neighbour has it too.')
+    const { items } = await memory.hydrate(ann, { query: rare })
+    const shown = items.filter(({ content }) => content.includes(rare))
+    expect(shown).toHaveLength(1)
+    expect(await memory.forget(ann, { ids: shown.map(({ id }) => id) })).toBe(6)
+    expect(await tracesOf(memory, store)).toEqual(none)
+    const { entries } = await memory.list(ann, { filter: { layers: ['episodic'] } })
+    expect(entries.map(({ content }) => content)).toEqual(['My neighbour has it too.'])
+  })
+
+  it('of a note in the words of the identity leaves the identity', async () => {
+    const { memory } = setUp()
+    const tenant = { tenantId: 'acme' }
+    const content = 'I am the travel desk.'
+    await memory.seedIdentity(tenant, { domainName: 'desk', depth: 0, content })
+    const draft = { layer: 'semantic', label: 'desk', content, provenance } as const
+    const { id } = await memory.remember(tenant, draft)
+    expect(await memory.forget(tenant, { ids: [id] })).toBe(1)
+    const [identity, ...others] = await all(memory, tenant)
+    expect([identity?.content, others]).toEqual([content, []])
+  })
+
+  it('of a turn leaves what was said in the same words in another', async () => {
+    const { memory } = setUp()
+    await say(memory, 't1', 'I like tea.')
+    await say(memory, 't2', 'I like tea.')
+    await memory.forget(ann, { source: { turnId: 't1' } })
+    const { entries } = await memory.list(ann, { filter: { layers: ['episodic'] } })
+    expect(entries.map(({ provenance: { turnId } }) => turnId)).toEqual(['t2'])
+  })
+
   it('leaves what was selected in place when it is cut short, so that it can be asked for again', async () => {
     const good = createInMemoryStore()
     let failures = 1

@@ -1,9 +1,10 @@
-import type { StoredEntry } from './entry.ts'
+import { identityKind, type StoredEntry } from './entry.ts'
 import { MemoryError } from './errors.ts'
 import { matchesSelector } from './in-memory/matches-filter.ts'
 import { memoryLimits } from './limits.ts'
-import { listAll } from './list-all.ts'
+import { listAll, listPages } from './list-all.ts'
 import { parseSelector } from './parse-query.ts'
+import { sayingOf } from './recall/said-once.ts'
 import { fingerprintRecalled } from './render-fingerprint.ts'
 import type { Scope } from './scope.ts'
 import type { MemoryStore, RemoveSelector } from './store.ts'
@@ -15,7 +16,8 @@ const mostTries = 5
 
 /**
  * Removes entries, and what would still say the same: working copies, what they superseded, the
- * newer entry that a merge kept in their place, and their words in the context of what was said after them.
+ * newer entry that a merge kept in their place, and their words in the context of what was said after them. With what is
+ * selected by its id goes what says the same in the same layer, of which recall shows one; an agent's identity only by its own.
  *
  * What is selected goes last, so that forgetting that was cut short can be asked for again.
  *
@@ -32,7 +34,7 @@ export async function forgetEntries(
   if ('everything' in selector) return store.remove(scope, selector)
   for (let attempt = 0; attempt < mostTries; attempt += 1) {
     const selected = await selectedBy(store, scope, selector)
-    const { gone, sessions } = await withTheirLike(store, scope, selected)
+    const { gone, sessions } = await withTheirLike(store, scope, selected, 'ids' in selector)
     const isRewritten = await rewrite(store, scope, gone, sessions)
     if (!isRewritten) continue
     const asked = new Set(selected.map(({ id }) => id))
@@ -64,18 +66,21 @@ async function withTheirLike(
   store: MemoryStore,
   scope: Scope,
   selected: readonly StoredEntry[],
+  isById: boolean,
 ): Promise<{
   gone: ReadonlyMap<string, StoredEntry>
   sessions: ReadonlyMap<string, readonly StoredEntry[]>
 }> {
   const gone = new Map(selected.map((entry) => [entry.id, entry]))
   const sessions = new Map<string, readonly StoredEntry[]>()
+  const sayings = new Set<string>()
   let added = selected
   while (added.length > 0) {
     const found = [
       ...(await olderThan(store, scope, added)),
       ...(await sameButNewer(store, scope, added)),
       ...(await copiesOf(store, scope, added, sessions)),
+      ...(isById ? await saidAgain(store, scope, added, sayings) : []),
     ].filter(({ id }) => !gone.has(id))
     for (const entry of found) gone.set(entry.id, entry)
     added = [...new Map(found.map((entry) => [entry.id, entry])).values()]
@@ -146,6 +151,27 @@ async function copiesOf(
     copies.push(...known.filter(alike))
   }
   return copies
+}
+
+/** What says the same as the entries. Recall shows one of them, and would show the next when that is gone. */
+async function saidAgain(
+  store: MemoryStore,
+  scope: Scope,
+  entries: readonly StoredEntry[],
+  known: Set<string>,
+): Promise<readonly StoredEntry[]> {
+  const news = entries.filter((entry) => !known.has(sayingOf(entry)))
+  if (news.length === 0) return []
+  const sayings = new Set(news.map(sayingOf))
+  for (const saying of sayings) known.add(saying)
+  const layers = [...new Set(news.map(({ layer }) => layer))]
+  const same: StoredEntry[] = []
+  for await (const page of listPages(store, scope, { layers })) {
+    // Whoever noted the words of the identity, and had that forgotten, would else take the identity away.
+    const others = page.filter(({ kind }) => kind !== identityKind)
+    same.push(...others.filter((entry) => sayings.has(sayingOf(entry))))
+  }
+  return same
 }
 
 /** Takes the words of what goes out of what was said after it. @returns false when others changed it meanwhile. */

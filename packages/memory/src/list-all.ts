@@ -3,13 +3,12 @@ import { memoryLimits } from './limits.ts'
 import type { Scope } from './scope.ts'
 import type { EntryFilter, MemoryStore } from './store.ts'
 
-/** Every entry that a filter lets through, superseded ones included unless it says otherwise. @throws What the store throws. */
-export async function listAll(
+/** The entries that a filter lets through, page by page, superseded ones included unless it says otherwise. @throws What the store throws. */
+export async function* listPages(
   store: MemoryStore,
   scope: Scope,
   filter: EntryFilter,
-): Promise<readonly StoredEntry[]> {
-  const entries: StoredEntry[] = []
+): AsyncGenerator<readonly StoredEntry[]> {
   let cursor: string | undefined
   do {
     const page = await store.list(scope, {
@@ -17,8 +16,18 @@ export async function listAll(
       limit: memoryLimits.page,
       ...(cursor !== undefined && { cursor }),
     })
-    entries.push(...page.entries)
+    yield page.entries
     cursor = page.next
   } while (cursor !== undefined)
+}
+
+/** Everything of `listPages` at once. @throws What the store throws. */
+export async function listAll(
+  store: MemoryStore,
+  scope: Scope,
+  filter: EntryFilter,
+): Promise<readonly StoredEntry[]> {
+  const entries: StoredEntry[] = []
+  for await (const page of listPages(store, scope, filter)) entries.push(...page)
   return entries
 }

@@ -120,7 +120,12 @@ function readMemoryOptions(given: MemoryOptions): MemorySettings {
 function checkedClock(now: () => number): () => number {
   if (typeof now !== 'function')
     throw wrong('now', 'It is no function. Leave it out for the clock.')
-  return () => asked('now', now)
+  return () =>
+    asked('now', () => {
+      const at = now()
+      if (Number.isSafeInteger(at)) return at
+      throw new TypeError('Epoch milliseconds are expected, a whole number.')
+    })
 }
 
 function checkedScrubber(scrubber: Scrubber): Scrubber {

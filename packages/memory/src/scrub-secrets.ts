@@ -226,7 +226,7 @@ export const secretKinds: readonly SecretKind[] = Object.freeze([
       '[a-z][a-z0-9]{1,15}_(?:[a-z0-9]{1,8}_)?(?:rw|sk|live|api|pat|key|secret|token)_[A-Za-z0-9_]{20,}',
       start,
     ),
-    confirms: hasDigit,
+    confirms: (secret) => /_(?=[A-Za-z]*\d)[A-Za-z0-9]{16,}/.test(secret),
   },
   token(
     'jwt',

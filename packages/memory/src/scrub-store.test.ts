@@ -91,12 +91,23 @@ describe('a memory keeps no secret', () => {
       id,
       created: false,
     })
-    await memory.remember(ann, { ...hello, id: 'other', subject: secret })
+    await memory.remember(ann, { ...hello, id: 'other', content: 'other', subject: secret })
     const filter = { subject: secret }
     expect((await memory.list(ann, { filter })).entries.map((entry) => entry.id)).toEqual(['other'])
     expect(await memory.forget(ann, { ids: [secret] })).toBe(1)
     expect(await memory.forget(ann, { subject: secret })).toBe(1)
   })
+
+  it.each([secret, 'run_live_0123456789abcdef01234567'])(
+    'and writes a turn once that is told twice by the name %s',
+    async (turnId) => {
+      const memory = createMemory({ store: createInMemoryStore() })
+      const turn = { turnId, sessionId: 's', messages: said('Ann') }
+      await memory.consolidate(ann, turn)
+      expect(await memory.consolidate(ann, turn)).toMatchObject({ created: 0, failed: false })
+      expect((await memory.getLayer('episodic').list(ann)).entries).toHaveLength(1)
+    },
+  )
 
   it('and goes on with a conversation whose id looks like one', async () => {
     const memory = createMemory({ store: createInMemoryStore() })

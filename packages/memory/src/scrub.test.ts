@@ -255,6 +255,8 @@ const aboutPasswords: readonly string[] = [
   'Kata sandi harus 8 karakter; mật khẩu phải có 8 ký tự.',
   'Hasło roku 2024 to miłość. Heslo dne: radost 2024.',
   'user_2NNEqL2nrIRdJ194ndJqAHwEfxC, cus_live_dashboard_overview_page, api_key_rotation_policy_of_the_team',
+  'test_api_returns_404_when_user_missing, create_api_key_for_user_account_v2_handler',
+  'session_token_rotation_policy_2024_final, crm_api_create_customer_record_v2',
 ]
 
 const ordinary = [

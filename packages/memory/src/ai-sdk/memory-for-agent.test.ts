@@ -129,6 +129,21 @@ describe('an agent with memory', () => {
     },
   )
 
+  it('takes a place whose keys are getters of a class', async () => {
+    class Place {
+      get scope() {
+        return scope
+      }
+      get sessionId() {
+        return 'mine'
+      }
+    }
+    const { ask, memory } = agentWith([{ texts: ['ok'] }], { placeOf: () => new Place() })
+    await ask('generate', 'hello', {})
+    const { entries } = await memory.list(scope, { filter: { sessionId: 'mine' } })
+    expect(entries.map(({ content }) => content)).toContain('hello')
+  })
+
   it('resolves an id of a model as the SDK does', async () => {
     const model = speakingModel([{ texts: ['ok'] }])
     const languageModel = vi.fn(() => model)

@@ -242,8 +242,9 @@ interface TemplateValues {
  * @throws MemoryError - for a scope that is missing or malformed, and for a session or turn that is no name.
  */
 export function parsePlace(place: MemoryTurnPlace | undefined): MemoryPlace {
-  const { scope, sessionId, turnId } = readSafely('place', (): Partial<MemoryTurnPlace> => {
-    return { ...place }
+  // Key by key: those of an instance of a class may be getters, which a spread leaves out.
+  const [scope, sessionId, turnId] = readSafely('place', () => {
+    return [place?.scope, place?.sessionId, place?.turnId] as const
   })
   const parsed = parseScope(scope)
   // An id that is empty or long has its own rule where it is written, and is never refused.

@@ -51,3 +51,16 @@ it('lets go of what was said again later in the same words, a half-life after it
   expect(planPrune(entries, options)).toEqual(['first', 'second', 'why'])
   expect(planPrune(entries, { ...options, now: 20 * day })).toEqual([])
 })
+
+it('leaves the copy that was recalled, though it was said again later and never recalled since', () => {
+  const stored = (id: string, at: number, recallCount: number) => ({
+    ...sample(id, {
+      ...{ layer: 'episodic', content: 'My gate for the Tokyo flight is B12.' },
+      ...{ createdAt: at, updatedAt: at, occurredAt: at, recallCount },
+    }),
+    version: 1,
+  })
+  const options = { now: 400 * day, halfLifeMs: 30 * day }
+  const entries = [stored('never', 0, 0), stored('recalled', day, 5), stored('again', 2 * day, 0)]
+  expect(planPrune(entries, options)).toEqual(['never', 'again'])
+})

@@ -20,8 +20,8 @@ const keptFrom = 5
 
 /**
  * The ids of what may be forgotten, of what nobody called important: episodes that have faded and were never
- * recalled; and, much earlier and even if they were recalled, those that the same speaker said again later in the same
- * words, unless they are as short as a yes or no. What is known, how things are done and what is yet to be done is
+ * recalled; and, much earlier, those that the same speaker said again later in the same words, unless they are as short as
+ * a yes or no. Of copies that were recalled the latest stays. What is known, how things are done and what is yet to be done is
  * never pruned.
  */
 export function planPrune(
@@ -41,16 +41,20 @@ export function planPrune(
 
 /** The ids of what was said again later, in the same words, by the same. */
 function echoesAmong(entries: readonly StoredEntry[]): ReadonlySet<string> {
-  const said = new Set<string>()
+  /** Whether one that was said later was recalled. */
+  const said = new Map<string, boolean>()
   const echoes = new Set<string>()
   for (const entry of entries.toSorted((one, other) => other.occurredAt - one.occurredAt)) {
-    const { id, layer, kind, label, subject, provenance, content, supersededBy } = entry
+    const { id, layer, kind, label, subject, provenance, content, supersededBy, recallCount } =
+      entry
     if (layer !== 'episodic' || supersededBy !== undefined || content.length > longestEcho) continue
     if (content.length < shortestEcho && questionShare(content) < 1) continue
     const { source, author, tool } = provenance
     const saying = JSON.stringify([kind, label, subject, source, author, tool, plainWords(content)])
-    if (said.has(saying)) echoes.add(id)
-    said.add(saying)
+    const later = said.get(saying)
+    // Of copies that were recalled, one is left.
+    if (later === true || (later === false && recallCount === 0)) echoes.add(id)
+    said.set(saying, later === true || recallCount > 0)
   }
   return echoes
 }

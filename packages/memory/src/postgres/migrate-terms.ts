@@ -4,8 +4,11 @@ import { partitionTag } from './partition-tag.ts'
 import { inTransaction, type PostgresPool, type PostgresQueries, type PostgresRow } from './pool.ts'
 import { termVector } from './term-vector.ts'
 
-/** Entries that are indexed anew in one transaction. */
+/** Entries that are indexed anew in one transaction at most. */
 const pageEntries = 500
+
+/** Characters from which such a page is full: its texts and their terms are held in memory together. */
+const pageChars = 1_000_000
 
 /**
  * Sees to it that the entries of a schema are indexed by the present terms, and indexes them anew where they are not,
@@ -44,10 +47,23 @@ async function indexPage(
   const isGoingOn = state?.['version'] === version
   if (isGoingOn && state['partition'] === null) return true
 
+  const from = isGoingOn ? [state['partition'], state['id']] : ['', '']
+  const { rows: sizes } = await queries.query(
+    `SELECT partition, id, length(content) + coalesce(length(context), 0) AS chars FROM ${schema}.entries
+    WHERE (partition, id) > ($1, $2) ORDER BY partition, id LIMIT ${pageEntries} FOR UPDATE`,
+    from,
+  )
+  let chars = 0
+  const full = sizes.findIndex((size) => {
+    chars += Number(size['chars'])
+    return chars >= pageChars
+  })
+  const page = full < 0 ? sizes : sizes.slice(0, full + 1)
+  const last = page.at(-1)
   const { rows } = await queries.query(
     `SELECT partition, id, content, context FROM ${schema}.entries
-    WHERE (partition, id) > ($1, $2) ORDER BY partition, id LIMIT ${pageEntries} FOR UPDATE`,
-    isGoingOn ? [state['partition'], state['id']] : ['', ''],
+    WHERE (partition, id) > ($1, $2) AND (partition, id) <= ($3, $4)`,
+    [...from, last?.['partition'] ?? '', last?.['id'] ?? ''],
   )
   await queries.query(
     `UPDATE ${schema}.entries AS entry SET terms = given.terms, terms_length = given.length
@@ -61,13 +77,13 @@ async function indexPage(
       ),
     ],
   )
-  const last = rows.length < pageEntries ? undefined : rows.at(-1)
+  const next = page.length < sizes.length || sizes.length === pageEntries ? last : undefined
   await queries.query(`DELETE FROM ${schema}.terms_version`)
   await queries.query(
     `INSERT INTO ${schema}.terms_version (version, partition, id) VALUES ($1, $2, $3)`,
-    [version, last?.['partition'] ?? null, last?.['id'] ?? null],
+    [version, next?.['partition'] ?? null, next?.['id'] ?? null],
   )
-  return last === undefined
+  return next === undefined
 }
 
 function laterTerms({ version }: PostgresRow, known: number): MemoryError {

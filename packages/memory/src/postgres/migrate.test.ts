@@ -1,10 +1,13 @@
 import { createHash } from 'node:crypto'
 import { expect, it } from 'vitest'
+import { memoryLimits } from '../limits.ts'
 import { here, idsOf, put, sample } from '../testing/sample.ts'
 import { describeOnPostgres } from '../testing-fixtures/describe-on-postgres.ts'
 import { termsVersion } from '../text/search-terms.ts'
 import { migrate } from './migrate.ts'
+import { migrateTerms } from './migrate-terms.ts'
 import { migrations } from './migrations.ts'
+import type { PostgresPool } from './pool.ts'
 import { createPostgresStore } from './postgres-store.ts'
 
 /** What was published, version by version. A change of one of these lines breaks databases that exist. */
@@ -108,6 +111,39 @@ describeOnPostgres('migrations', (database) => {
     const store = await createPostgresStore({ pool, schema })
     expect(idsOf(await store.search(here, 'word777', { limit: 5 }))).toEqual(['e777'])
     expect(idsOf(await store.search(there, 'walnuts', { limit: 5 }))).toEqual(['theirs'])
+  })
+
+  it('index long entries anew in pages that fit into memory', async () => {
+    const schema = database.newSchema()
+    const { pool } = database
+    const store = await createPostgresStore({ pool, schema })
+    const long = 'o'.repeat(memoryLimits.contentChars - 8)
+    const many = Array.from({ length: 100 }, (_, at) =>
+      sample(`e${at}`, { content: `word${at} ${long}` }),
+    )
+    await put(store, here, many)
+    await spellOld(schema, termsVersion - 1)
+    const pages: number[] = []
+    const watched: PostgresPool = {
+      query: (...given) => pool.query(...given),
+      async connect() {
+        const connection = await pool.connect()
+        return {
+          release: (error) => connection.release(error),
+          async query(...given) {
+            const answer = await connection.query(...given)
+            if ('content' in (answer.rows[0] ?? {})) pages.push(answer.rows.length)
+            return answer
+          },
+        }
+      },
+    }
+    await migrateTerms(watched, { schema, version: termsVersion })
+    expect(Math.max(...pages)).toBeLessThan(40)
+    expect(pages.reduce((sum, each) => sum + each, 0)).toBe(100)
+    for (const at of [0, 30, 31, 99]) {
+      expect(idsOf(await store.search(here, `word${at}`, { limit: 5 }))).toEqual([`e${at}`])
+    }
   })
 
   it('go on where an earlier process was cut short, and leave alone what is indexed', async () => {

@@ -25,6 +25,10 @@ const candidates = [
   by('said by 田中', '田中'),
   by('said by 민수', '민수'),
   by('said by آن', 'سارة'),
+  by('said by علي', 'علي'),
+  by('said by 李', '李'),
+  by('said by 김', '김'),
+  by('said by 김민수', '김민수'),
 ]
 const scoresOf = (text: string) =>
   Object.fromEntries(rankAuthors(candidates, { text }).ranked.map(({ key, score }) => [key, score]))
@@ -43,6 +47,11 @@ describe('rankAuthors', () => {
     ['田中さんはどこ', { 'said by 田中': 1 }],
     ['민수가 뭐라고', { 'said by 민수': 1 }],
     ['هل رأيت لسارة', { 'said by آن': 1 }],
+    ['ما هي خطة التعليم', {}],
+    ['سارة وعلي', { 'said by آن': 1, 'said by علي': 1 }],
+    ['我的行李在哪里', {}],
+    ['김치 먹었어', {}],
+    ['김민수가 뭐라고', { 'said by 김민수': 1 }],
     ['', {}],
   ])('ranks who is named in "%s"', (text, expected) => {
     expect(scoresOf(text)).toEqual(expected)

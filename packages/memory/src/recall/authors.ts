@@ -9,14 +9,18 @@ import { type Candidate, type Ranking, rankingOf } from './signal.ts'
 export function rankAuthors(candidates: readonly Candidate[], { text }: { text: string }): Ranking {
   const asked = levelled(text)
   const words = new Set(wordsOf(asked))
+  const isWithin = (name: string): boolean => {
+    if (withoutBlanks.test(name)) return asked.includes(name)
+    if (hangul.test(name)) return [...words].some((word) => word.startsWith(name))
+    return arabic.test(name) && [...'وفبكل'].some((letter) => words.has(letter + name))
+  }
   const shares = new Map<string, number>()
   const shareOf = (name: string | undefined): number => {
     if (name === undefined) return 0
     const known = shares.get(name)
     if (known !== undefined) return known
     const names = wordsOf(levelled(name))
-    const isNamed = (each: string) =>
-      words.has(each) || (isJoined.test(each) && asked.includes(each))
+    const isNamed = (each: string) => words.has(each) || (each.length > 1 && isWithin(each))
     const share = names.filter(isNamed).length / Math.max(1, names.length)
     shares.set(name, share)
     return share
@@ -27,9 +31,11 @@ export function rankAuthors(candidates: readonly Candidate[], { text }: { text: 
   return rankingOf('author', new Map(scores))
 }
 
-/** Scripts in which a name stands in the middle of a word, for want of blanks or because particles join it. */
-const isJoined =
-  /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\p{Script=Myanmar}\p{Script=Hangul}\p{Script=Arabic}]/u
+/** Scripts in which a name stands in the middle of a run; in Korean particles follow it, in Arabic one letter may stand before. */
+const withoutBlanks =
+  /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\p{Script=Myanmar}]/u
+const hangul = /\p{Script=Hangul}/u
+const arabic = /\p{Script=Arabic}/u
 
 function levelled(text: string): string {
   return text

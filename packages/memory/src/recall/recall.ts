@@ -81,7 +81,9 @@ export async function recall(
   }
   const first = await gather(settings.candidates)
   // Copies of few things may have kept everything else out: then it is searched again, once, for more.
-  const isCrowded = first.isCut && saidOnce([...pool.values()], limit).length < limit
+  const wanted = Math.min(limit, settings.candidates)
+  const canAskMore = first.isCut && settings.candidates < mostCandidates
+  const isCrowded = canAskMore && saidOnce([...pool.values()], wanted).length < wanted
   const best = isCrowded ? (await gather(mostCandidates)).fused : first.fused
   const found = best.filter(({ key }) => pool.has(key))
   const scores = new Map(found.map(({ key, score }) => [key, score]))

@@ -4,6 +4,7 @@ import type { MemoryStore } from '../store.ts'
 import { here, noon, put, sample } from '../testing/sample.ts'
 import { recall } from './recall.ts'
 import { saidOnce } from './said-once.ts'
+import { defaultRecallSettings } from './settings.ts'
 
 const candidate = (key: string, content: string, more: object = {}) => ({
   key,
@@ -73,7 +74,7 @@ describe('recall of what was said often', () => {
   })
 
   it('searches again only where copies leave room', async () => {
-    const searchesOf = async (good: MemoryStore) => {
+    const searchesOf = async (good: MemoryStore, limit = 20, candidates = 100) => {
       const limits: number[] = []
       const store: MemoryStore = {
         ...good,
@@ -82,16 +83,20 @@ describe('recall of what was said often', () => {
           return good.search(scope, text, options)
         },
       }
-      await recall(store, here, { ...ask, layers })
+      const settings = { ...defaultRecallSettings, candidates }
+      await recall(store, here, { ...ask, limit, layers }, settings)
       return limits
     }
     expect(await searchesOf(await askedTimes(19))).toEqual([100])
     expect(await searchesOf(await askedTimes(200))).toEqual([100, 500])
+    expect(await searchesOf(await askedTimes(400), 20, 500)).toEqual([500])
     const varied = createInMemoryStore()
     const seats = Array.from({ length: 300 }, (_, index) =>
       sample(`seat ${index}`, { content: `seat ${index}` }),
     )
     await put(varied, here, seats)
     expect(await searchesOf(varied)).toEqual([100])
+    // More than are taken of a search are never had.
+    expect(await searchesOf(varied, 150)).toEqual([100])
   })
 })

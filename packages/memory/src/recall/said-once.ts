@@ -1,5 +1,12 @@
+import type { StoredEntry } from '../entry.ts'
 import { plainWords } from '../plain-words.ts'
 import type { Candidate } from './signal.ts'
+
+/** Equal for entries of one scope that say the same, by the same, about the same: recall shows one of them. */
+export function sayingOf({ layer, label, subject, content, provenance }: StoredEntry): string {
+  const { author, tool } = provenance
+  return JSON.stringify([layer, label, subject, author, tool, plainWords(content)])
+}
 
 /**
  * The first that say different things. What was asked nineteen times, and what was answered to it, would else take the
@@ -17,11 +24,7 @@ export function saidOnce<Each extends Candidate>(
   for (const candidate of candidates) {
     if (said.size >= limit) break
     const { key, entry } = candidate
-    const { layer, label, subject, content, provenance } = entry
-    const { author, tool } = provenance
-    const partition = key.slice(0, key.indexOf(':'))
-    const about = [partition, layer, label, subject, author, tool, plainWords(content)]
-    const saying = JSON.stringify(about)
+    const saying = key.slice(0, key.indexOf(':') + 1) + sayingOf(entry)
     if (!said.has(saying)) said.set(saying, candidate)
   }
   return [...said.values()]

@@ -89,6 +89,17 @@ describe('the text index of SQLite', () => {
     await store.close()
   })
 
+  it('is changed no more by a process of other letters than it was made with', async () => {
+    const path = freshPath()
+    const store = createSqliteStore(path)
+    await put(store, here, [sample('a', { content: 'a walnut' })])
+    inFile(path, (database) => database.run("UPDATE memory_text_version SET unicode = '15.1'"))
+    const failure = { code: 'MEMORY_STORE_FAILED' }
+    await expect(put(store, here, [sample('b')])).rejects.toMatchObject(failure)
+    expect(idsOf((await store.list(here)).entries)).toEqual(['a'])
+    await store.close()
+  })
+
   it('replaces that of a file of the first version', async () => {
     const path = freshPath()
     const first = new DatabaseSync(path)

@@ -54,17 +54,17 @@ export function updateTextIndex(database: Database, version: number): void {
 }
 
 /**
- * Refuses to go on where another process has made the index anew, with later terms: those of this one
- * would leave words behind. Within the transaction of a write.
+ * Refuses to go on where another process has made the index anew, with later terms or letters of another Unicode: those
+ * of this one would leave words behind. Within the transaction of a write.
  *
  * @throws MemoryError - `MEMORY_STORE_FAILED`.
  */
 export function requireOwnTerms(database: Database): void {
-  const { terms } = database.get('SELECT terms FROM memory_text_version') ?? {}
-  if (terms === termsVersion) return
+  const there = database.get('SELECT terms, unicode FROM memory_text_version')
+  if (there?.['terms'] === termsVersion && there['unicode'] === unicode) return
   throw new MemoryError(
     'MEMORY_STORE_FAILED',
-    'A newer version of the package has made the text index anew, and nothing was written. Start this process again with that version.',
+    'Another version of the package or of its engine has made the text index anew, and nothing was written. Start this process again with that version.',
   )
 }
 

@@ -9,8 +9,10 @@ import { nextRound } from '../next-round.ts'
 import { createPostgresStore } from '../postgres/postgres-store.ts'
 import { createSqliteStore } from '../sqlite/store.ts'
 import type { MemoryStore } from '../store.ts'
+import { sample } from '../testing/sample.ts'
 import { openServer, serverUrl } from '../testing-fixtures/postgres-databases.ts'
 import { all, ann, note } from '../testing-fixtures/told-memory.ts'
+import { guardPlace } from './turn-place.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'symfonic-memory-'))
 const server = serverUrl === undefined ? undefined : openServer()
@@ -246,5 +248,15 @@ describe('a turn', () => {
     await tell(memory, ['t0', 't1'])
     expect(await memory.consolidate(ann, { ...turn('t2'), index: 1 })).toMatchObject({ created: 2 })
     expect((await episodesOf(memory)).map(placeOf)).toEqual([0, 1, 1, 2, 2, 3])
+  })
+})
+
+describe('guardPlace', () => {
+  it.each(['behind a message', 'at an opening'])('keeps the job that is done %s', (where) => {
+    const latest = where === 'behind a message' ? { ...sample('latest'), version: 3 } : undefined
+    const place = { index: 1, before: [], working: [], known: new Set<string>(), latest }
+    const completes = { jobId: 'job', token: 'mine' } as never
+    const guarded = guardPlace({ ...place, openingId: undefined }, { put: [], completes })
+    expect(guarded.completes).toBe(completes)
   })
 })

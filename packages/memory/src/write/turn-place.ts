@@ -111,6 +111,7 @@ export function guardPlace({ openingId, latest, known }: TurnPlace, write: Store
   const { version: expectedVersion, ...entry } = latest
   const isChanged = put.some((each) => each.entry.id === entry.id)
   return {
+    ...write,
     put: isChanged
       ? put.map((each) => (each.entry.id === entry.id ? { ...each, expectedVersion } : each))
       : [...put, { entry, expectedVersion }],
