@@ -75,7 +75,8 @@ export async function hydrate(
   parseLimit(limit)
   if (typeof query !== 'string') throw malformed('query', 'It is text; empty recalls nothing.')
   // No number is within a budget that is none: everything would be let through.
-  if (!(budgetTokens >= 0)) throw malformed('budgetTokens', 'It is a number from 0.')
+  if (typeof budgetTokens !== 'number' || !(budgetTokens >= 0))
+    throw malformed('budgetTokens', 'It is a number from 0.')
   const read = async () => {
     const embedding = await embedQuery(settings, counters, query, signal)
     return Promise.all([

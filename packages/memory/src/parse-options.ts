@@ -13,12 +13,9 @@ const hydrateKeys = ['query', 'sessionId', 'now', 'budgetTokens', 'limit', 'stat
  */
 export function parseHydrateOptions(given: HydrateOptions): HydrateOptions {
   const options = readOptions('options', given, hydrateKeys)
-  const { sessionId, signal, budgetTokens } = options
+  const { sessionId, signal } = options
   if (sessionId !== undefined && typeof sessionId !== 'string') {
     throw refusedField('sessionId', 'It is text. Leave it out where there is no conversation.')
-  }
-  if (budgetTokens !== undefined && typeof budgetTokens !== 'number') {
-    throw refusedField('budgetTokens', 'It is a number from 0.')
   }
   checkSignal(signal)
   return options
